@@ -1,0 +1,236 @@
+"""From what a user types to the text the networks read, by copying characters only.
+
+The expression skill knows digits, `+ - * / % ( )`, one minus in front of a number or bracket at the start
+of an expression or right behind an opening bracket, and behind an operator a number, a minus directly
+followed by a number, or a bracket. Every other minus is given brackets here (`3--(2+1)` becomes
+`3-(-(2+1))`). Nothing here knows what a digit is worth; the loop is iterative, so nesting costs no stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from reckoner.characters import refuse
+from reckoner.errors import ExpressionError, TextLimit
+
+OPERATORS = "+-*/%"
+# What a user may type for each operator of the canonical text.
+_CANONICAL = {sign: sign for sign in OPERATORS} | {"×": "*", "·": "*", "÷": "/", "−": "-"}
+
+_TOKEN = re.compile("[0-9]+|[^ ]")
+# Most expressions are canonical as typed: no brackets, no unary minus, no leading zeros. They skip the loop.
+_NUMBER = "(?:0|[1-9][0-9]*+)"
+_PLAIN = re.compile(f"{_NUMBER}(?:[-+*/%]{_NUMBER})*+")
+
+
+@dataclass(frozen=True, slots=True)
+class TextLimits:
+    """How much text is accepted."""
+
+    length: int = 100_000  # characters of the typed text
+    depth: int = 1_000  # brackets inside one another in the canonical text
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An accepted expression: its canonical text and where each character of it was typed."""
+
+    source: str
+    text: str
+    places: Sequence[int]  # for each canonical position, the end included, the position in `source`
+    padded: tuple[tuple[int, int], ...] = ()  # canonical spans of numbers with superfluous leading zeros
+
+    @property
+    def padded_numbers(self) -> list[str]:
+        return [self.text[start:end] for start, end in self.padded]
+
+    def with_numbers(self, numbers: Sequence[str]) -> Parsed:
+        """The same expression with each padded number replaced, in order."""
+        pieces: list[str] = []
+        places: list[int] = []
+        done = 0
+        for (start, end), number in zip(self.padded, numbers, strict=True):
+            pieces += self.text[done:start], number
+            places += self.places[done:start]
+            # A shorter number keeps the places of its last digits, those that were not zeros in front.
+            first = max(start, end - len(number))
+            places += self.places[first:end]
+            places += [self.places[end - 1]] * (len(number) - (end - first))
+            done = end
+        pieces.append(self.text[done:])
+        places += self.places[done:]
+        return Parsed(self.source, "".join(pieces), places)
+
+
+def parse(text: str, limits: TextLimits | None = None) -> Parsed:
+    """The canonical form of `text`; raises ExpressionError or TextLimit with the place."""
+    limits = limits or _DEFAULT_LIMITS
+    if len(text) > limits.length:
+        raise TextLimit(f"the text is longer than {limits.length:,} characters", limits.length)
+    if _PLAIN.fullmatch(text):
+        return Parsed(text, text, range(len(text) + 1))
+    return _Scanner(text, limits).scan()
+
+
+_DEFAULT_LIMITS = TextLimits()
+
+
+class _Scanner:
+    """One pass over the tokens, writing the canonical text as it goes."""
+
+    def __init__(self, source: str, limits: TextLimits) -> None:
+        self.source = source
+        self.limits = limits
+        self.out: list[str] = []  # pieces of canonical text
+        self.places: list[int] = []  # one per character written
+        self.padded: list[tuple[int, int]] = []
+        self.open: list[tuple[int, int]] = []  # typed brackets still open: where, and how many made ones
+        self.depth = 0  # typed and made brackets open now
+        self.minuses: list[int] = []  # where the unary minuses in front of the next operand stand
+        self.is_fresh = True  # at the start of an expression or right behind an opening bracket
+        self.wants_operand = True
+        self.last = ""  # the token before, for messages
+        self.end = 0  # where it ended
+
+    def scan(self) -> Parsed:
+        for match in _TOKEN.finditer(self.source):
+            token, at = match.group(), match.start()
+            if "0" <= token[0] <= "9":
+                self.number(token, at)
+            elif token == "(":
+                self.opening(at)
+            elif token == ")":
+                self.closing(at)
+            elif token in _CANONICAL:
+                self.operator(token, at)
+            else:
+                refuse(token, at)
+            self.last, self.end = token, match.end()
+        self.finish()
+        self.places.append(len(self.source))
+        return Parsed(self.source, "".join(self.out), self.places, tuple(self.padded))
+
+    def write(self, piece: str, at: int) -> None:
+        """Write text that all stands for the typed character at `at`."""
+        self.out.append(piece)
+        self.places += [at] * len(piece)
+
+    def nest(self, at: int) -> None:
+        self.depth += 1
+        if self.depth > self.limits.depth:
+            raise TextLimit(f"nested deeper than {self.limits.depth:,} brackets", at)
+
+    def number(self, digits: str, at: int) -> None:
+        if not self.wants_operand:
+            raise ExpressionError("an operator is missing before this number", at)
+        # A minus in front of zero is written as a subtraction, so that no skill meets the number `-0`.
+        is_negated_zero = bool(self.minuses) and not digits.strip("0")
+        zero_minus = self.minuses.pop() if is_negated_zero else 0
+        made = self.write_minuses(is_number=not is_negated_zero)
+        if is_negated_zero:
+            self.nest(zero_minus)
+            self.write("(0-", zero_minus)
+            made += 1
+        start = len(self.places)
+        self.out.append(digits)
+        self.places += range(at, at + len(digits))
+        if len(digits) > 1 and digits[0] == "0":
+            self.padded.append((start, len(self.places)))
+        self.close_made(made, at + len(digits) - 1)
+        self.wants_operand = self.is_fresh = False
+
+    def opening(self, at: int) -> None:
+        if not self.wants_operand:
+            raise ExpressionError("an operator is missing before this bracket", at)
+        made = self.write_minuses(is_number=False)
+        self.nest(at)
+        self.open.append((at, made))
+        self.write("(", at)
+        self.is_fresh = True
+
+    def closing(self, at: int) -> None:
+        if not self.open:
+            raise ExpressionError("this bracket closes nothing", at)
+        if self.wants_operand:
+            if self.last == "(":
+                raise ExpressionError("there is nothing between these brackets", at)
+            raise ExpressionError(f"a number is missing between '{self.last}' and ')'", at)
+        _, made = self.open.pop()
+        self.close_made(made + 1, at)
+
+    def operator(self, sign: str, at: int) -> None:
+        canonical = _CANONICAL[sign]
+        if not self.wants_operand:
+            self.write(canonical, at)
+            self.wants_operand = True
+        elif canonical == "-":
+            self.minuses.append(at)
+            if len(self.minuses) > self.limits.depth:
+                raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
+        else:
+            self.refuse_operator(sign, at)
+
+    def refuse_operator(self, sign: str, at: int) -> NoReturn:
+        if sign == "+":
+            hint = ": a plus sign stands between two numbers"
+        elif self.last == sign == "*":
+            hint = ": powers are not calculated"
+        elif self.last == sign == "/":
+            hint = ": '/' alone is the integer quotient"
+        else:
+            hint = ""
+        if self.last in ("", "("):
+            raise ExpressionError(f"a number is missing before '{sign}'{hint}", at)
+        raise ExpressionError(f"a number is missing between '{self.last}' and '{sign}'{hint}", at)
+
+    def finish(self) -> None:
+        if self.last == "":
+            raise ExpressionError("there is no expression", 0)
+        if self.wants_operand:
+            raise ExpressionError(f"a number is missing behind '{self.last}'", self.end)
+        if self.open:
+            raise ExpressionError("this bracket is never closed", self.open[-1][0])
+
+    def write_minuses(self, *, is_number: bool) -> int:
+        """Write the waiting unary minuses; returns how many brackets were made and wait to be closed."""
+        waiting, self.minuses = self.minuses, []
+        if not waiting:
+            return 0
+        if self.is_fresh or (is_number and len(waiting) == 1):
+            self.write("-", waiting[0])  # the one place where a minus may stand bare
+            waiting = waiting[1:]
+        for at in waiting:
+            self.nest(at)
+            self.write("(-", at)
+        return len(waiting)
+
+    def close_made(self, count: int, at: int) -> None:
+        self.write(")" * count, at)
+        self.depth -= count
+
+
+def operator_before(text: str, end: int) -> int | None:
+    """Where the operator stands whose right operand ends at `end` in the canonical `text`.
+
+    The operand is a number, signed or not, or a bracketed group. None if there is no such operator.
+    """
+    at = end - 1
+    if at < 0:
+        return None
+    if text[at] == ")":
+        depth = 0
+        while at >= 0:
+            depth += (text[at] == ")") - (text[at] == "(")
+            if depth == 0:
+                break
+            at -= 1
+        at -= 1
+    else:
+        while at >= 0 and text[at] in "0123456789":
+            at -= 1
+        if at > 0 and text[at] == "-" and text[at - 1] in OPERATORS:
+            at -= 1  # the minus belongs to the number
+    return at if at >= 0 and text[at] in OPERATORS else None
