@@ -168,7 +168,7 @@ class _Scanner:
             self.wants_operand = True
         elif canonical == "-":
             self.minuses.append(at)
-            if len(self.minuses) > self.limits.depth:
+            if len(self.minuses) > self.limits.depth + 1:  # each but the first is sure to need a bracket
                 raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
         else:
             self.refuse_operator(sign, at)

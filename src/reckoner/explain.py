@@ -1,0 +1,124 @@
+"""The steps of an answer as the expression's rewriting: `12*(3+45)` → `12*48` → `576`.
+
+A trace is a tree of calls. The expression skill calls itself on shorter and shorter texts, and each of these
+memories is a part of the expression as a whole. Here they are put back where they belong, so that every line
+is the whole expression, with the calls of other skills that led to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from reckoner.machine.trace import Call, shorten
+
+_BRACKETED_NUMBER = re.compile(r"\((-?[0-9]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The whole expression at one moment, and the calls that made it so since the line before."""
+
+    text: str
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The whole expression after one step of any frame; `call` if it was another skill's."""
+
+    text: str
+    call: Call | None = None
+
+
+def explain(trace: Call) -> tuple[Rewriting, ...]:
+    """The rewriting of an expression, first line first."""
+    lines = [Rewriting(trace.memory)]
+    waiting: list[Call] = []  # calls that have changed nothing that shows yet
+    for moment in _moments(trace):
+        last = lines[-1]
+        if moment.call is not None:
+            waiting.append(moment.call)
+        if moment.text == last.text:
+            continue
+        if len(lines) > 1 and not waiting and _loses_brackets(last.text, moment.text):
+            # Brackets around a finished number come off with the step before: `12*(48)` is no line.
+            lines[-1] = Rewriting(moment.text, last.calls)
+        else:
+            lines.append(Rewriting(moment.text, tuple(waiting)))
+            waiting = []
+    if waiting:
+        lines[-1] = Rewriting(lines[-1].text, lines[-1].calls + tuple(waiting))
+    return tuple(lines)
+
+
+def render(trace: Call, depth: int = 1, width: int = 72) -> str:
+    """The rewriting as text; `depth` 0 shows the lines alone, 1 the skills called, 2 whom these called …"""
+    lines = []
+    for number, line in enumerate(explain(trace)):
+        lines.append(("= " if number else "  ") + shorten(line.text, width))
+        if depth < 1:
+            continue
+        for call in line.calls:
+            lines += ["      " + text for text in call.render(depth - 1, width).splitlines()]
+    return "\n".join(lines)
+
+
+def to_json(trace: Call, depth: int = 1) -> list[dict[str, Any]]:
+    """The rewriting as JSON: per line its text and the calls below it, flat, each with its level."""
+    return [
+        {"text": line.text, "calls": [entry for call in line.calls for entry in _entries(call, depth)]}
+        for line in explain(trace)
+    ]
+
+
+def _entries(root: Call, depth: int) -> Iterator[dict[str, Any]]:
+    stack = [(1, root)] if depth >= 1 else []
+    while stack:
+        level, call = stack.pop()
+        yield {"level": level, "skill": call.skill, "x": call.x, "y": call.y, "answer": call.answer}
+        if level < depth:
+            stack.extend((level + 1, step.call) for step in reversed(call.steps))
+
+
+def _moments(trace: Call) -> Iterator[_Moment]:
+    """The whole expression after every step, in the order the steps ended."""
+    # One entry per open frame: its steps still to come, and the text around its memory. A long expression
+    # is a deep tree, so the stack is our own and not the interpreter's.
+    stack = [(iter(trace.steps), "", "")]
+    closing: list[str] = []  # what the whole reads when the frame on top has ended
+    while stack:
+        steps, left, right = stack[-1]
+        step = next(steps, None)
+        if step is None:
+            stack.pop()
+            if closing:
+                yield _Moment(closing.pop())
+            continue
+        after = _join(left, step.after + right)
+        if step.call.skill == trace.skill and not step.refused:
+            start, end = step.read1
+            closing.append(after)
+            stack.append((iter(step.call.steps), left + step.before[:start], step.before[end:] + right))
+        else:
+            yield _Moment(after, step.call)
+
+
+def _join(left: str, right: str) -> str:
+    """The whole text. A frame takes away the bracket that ends its part; its partner on the left goes too."""
+    text = left + right
+    surplus = text.count("(") - text.count(")")
+    for _ in range(surplus):
+        at = left.rfind("(")
+        left = left[:at] + left[at + 1 :]
+    return left + right
+
+
+def _loses_brackets(before: str, after: str) -> bool:
+    """Whether `after` is `before` with the brackets taken off one number."""
+    pairs = enumerate(zip(before, after, strict=False))
+    at = next((number for number, (old, new) in pairs if old != new), 0)
+    found = _BRACKETED_NUMBER.match(before, at)
+    return found is not None and before[:at] + found.group(1) + before[found.end() :] == after
