@@ -1,0 +1,115 @@
+"""Characters, and views: what a controller sees of a memory.
+
+A memory is a byte string over ALPHABET. A *view* is a short sequence of token ids with the map from
+its visible gaps to real gaps of the memory. Two perceptions exist: `characters` (the paper's: every
+character is its own token) and `foveal` (digits look alike and long numbers are elided, so that a
+7-digit and a 7,000-digit number give literally the same view).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+DIGITS = "0123456789"
+SIGNS = ",-+*/%()"
+ALPHABET = DIGITS + SIGNS
+
+PAD, BEGIN, END = 0, 1, 2  # ids shared by both perceptions; BEGIN and END frame every view
+ELIDED, REST = 3, 4  # foveal only: the inside of a long number; the rest of the memory
+_FIRST_FREE = 5
+
+CHARACTER_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=_FIRST_FREE)}
+SIGN_IDS = {ord(c): i for i, c in enumerate(SIGNS, start=_FIRST_FREE)}
+_NUMBER = _FIRST_FREE + len(SIGNS)  # first id of the digit tokens (with fovea 0: a whole number)
+
+_MASK = bytes.maketrans(b"123456789", b"0" * 9)
+_PIECES = re.compile(rb"[0-9]+|[^0-9]")
+_BRACKETS = b"()"
+
+
+class View(NamedTuple):
+    """What the controller sees: token ids (framed by BEGIN and END) and the real gap of each visible gap."""
+
+    tokens: bytes
+    gaps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Perception:
+    """How a skill looks at its memory. Chosen here, not by the paper, except kind `characters`."""
+
+    kind: Literal["foveal", "characters"] = "foveal"
+    fovea: int = 2  # digits visible at each end of a number (C); 0 shows a number as one token
+    reach: int | None = None  # numbers visible before the rest is elided; reading stops at a bracket too
+
+    @property
+    def vocabulary(self) -> int:
+        """How many token ids this perception uses."""
+        if self.kind == "characters":
+            return _FIRST_FREE + len(ALPHABET)
+        return _NUMBER + (self.fovea + 1) ** 2
+
+    def shape(self, memory: bytes) -> bytes:
+        """All that a view can depend on; memories of one shape share one view."""
+        return memory if self.kind == "characters" else memory.translate(_MASK)
+
+    def view(self, memory: bytes) -> View:
+        """The view of a memory (or of its shape)."""
+        if self.kind == "characters":
+            ids = bytes(CHARACTER_IDS[c] for c in memory)
+            return View(bytes([BEGIN]) + ids + bytes([END]), tuple(range(len(memory) + 1)))
+        return self._foveal(memory)
+
+    def _foveal(self, memory: bytes) -> View:
+        tokens, gaps, numbers = [BEGIN], [0], 0
+        for piece in _PIECES.finditer(memory):
+            start, end = piece.span()
+            first = memory[start]
+            if first in SIGN_IDS:
+                tokens.append(SIGN_IDS[first])
+                gaps.append(end)
+                stops = self.reach is not None and first in _BRACKETS
+            else:
+                self._number(start, end, tokens, gaps)
+                numbers += 1
+                stops = numbers == self.reach
+            if stops:
+                if end < len(memory):
+                    tokens.append(REST)
+                    gaps.append(len(memory))
+                break
+        return View(bytes([*tokens, END]), tuple(gaps))
+
+    def _number(self, start: int, end: int, tokens: list[int], gaps: list[int]) -> None:
+        """Append the tokens of one number: each visible digit tells its clipped distance to both ends."""
+        fovea, length = self.fovea, end - start
+        if fovea == 0:
+            tokens.append(_NUMBER)
+            gaps.append(end)
+            return
+        elided = length > 2 * fovea
+        for i in range(fovea if elided else length):
+            self._digit(i, length, tokens)
+            gaps.append(start + i + 1)
+        if elided:
+            tokens.append(ELIDED)
+            gaps.append(end - fovea)
+            for i in range(length - fovea, length):
+                self._digit(i, length, tokens)
+                gaps.append(start + i + 1)
+
+    def _digit(self, i: int, length: int, tokens: list[int]) -> None:
+        left, right = min(i, self.fovea), min(length - 1 - i, self.fovea)
+        tokens.append(_NUMBER + left * (self.fovea + 1) + right)
+
+
+def spell(perception: Perception, tokens: bytes) -> str:
+    """A readable form of a view's tokens: `d` a digit, `N` a number, `~` elided digits, `…` the rest."""
+    if perception.kind == "characters":
+        table = {i: chr(c) for c, i in CHARACTER_IDS.items()}
+    else:
+        table = {i: chr(c) for c, i in SIGN_IDS.items()} | {ELIDED: "~", REST: "…"}
+        table |= {i: "d" if perception.fovea else "N" for i in range(_NUMBER, perception.vocabulary)}
+    return "".join(table[t] for t in tokens[1:-1])

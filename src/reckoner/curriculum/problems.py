@@ -1,0 +1,288 @@
+"""Problem samplers: (x, y) messages with the exact answer, by size.
+
+Each sampler takes a random generator and a size and returns one problem of at most that size. Problems are
+split into training and held-out ones by a hash of the message, so the sets are disjoint whatever the seed.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple
+
+from reckoner.curriculum import oracle
+
+HELD_OUT = 0.2  # share of all problems that no training set contains
+
+
+class Problem(NamedTuple):
+    """A message and its exact answer."""
+
+    x: str
+    y: str
+    answer: str
+
+    @property
+    def key(self) -> bytes:
+        """The message as the machine's key."""
+        return f"{self.x}|{self.y}".encode()
+
+    @property
+    def is_held_out(self) -> bool:
+        """Which side of the split the message is on."""
+        return zlib.crc32(self.key) % 1000 < HELD_OUT * 1000
+
+
+Sampler = Callable[[Random, int], Problem]
+
+
+def digits(rng: Random, length: int) -> str:
+    """A digit string; now and then one made for carries and zeros."""
+    kind = rng.random()
+    if kind < 0.12:
+        return "9" * length
+    if kind < 0.2:
+        return "0" * length
+    if kind < 0.3:
+        return "".join(rng.choice("0009") for _ in range(length))
+    return "".join(rng.choice("0123456789") for _ in range(length))
+
+
+def number(rng: Random, size: int, least: int = 0) -> str:
+    """A number without leading zeros of 1 to `size` digits, at least `least` (0 or 1)."""
+    length = rng.randint(1, size)
+    text = digits(rng, length)
+    if length == 1:
+        return text if text != "0" or least == 0 else rng.choice("123456789")
+    return text if text[0] != "0" else rng.choice("123456789") + text[1:]
+
+
+def signed(rng: Random, size: int, least: int = 0) -> str:
+    """A number with a minus sign half of the time; never `-0`."""
+    text = number(rng, size, least)
+    return f"-{text}" if text != "0" and rng.random() < 0.5 else text
+
+
+def _columns(rng: Random, size: int) -> tuple[str, str, str]:
+    """Two digit strings, at least one of them not empty, and a carry or borrow."""
+    longest = rng.randint(1, size)
+    lengths = [longest, longest if rng.random() < 0.5 else rng.randint(0, longest)]
+    rng.shuffle(lengths)
+    x = digits(rng, lengths[0])
+    y = x if lengths[0] == lengths[1] and rng.random() < 0.1 else digits(rng, lengths[1])
+    return x, y, rng.choice("01")
+
+
+def add_columns(rng: Random, size: int) -> Problem:
+    """x + y + c in one digit more than the wider."""
+    x, y, c = _columns(rng, size)
+    total = int(x or "0") + int(y or "0") + int(c)
+    return Problem(x, y + c, str(total).zfill(max(len(x), len(y)) + 1))
+
+
+def subtract_columns(rng: Random, size: int) -> Problem:
+    """x − y − c: the borrow out, then as many digits as the wider has."""
+    x, y, c = _columns(rng, size)
+    width = max(len(x), len(y))
+    difference = int(x or "0") - int(y or "0") - int(c)
+    return Problem(x, y + c, ("1" if difference < 0 else "0") + str(difference % 10**width).zfill(width))
+
+
+def strip(rng: Random, size: int) -> Problem:
+    """Digits, in one read or two, without their leading zeros."""
+    length = rng.randint(1, size)
+    zeros = rng.randint(0, length) if rng.random() < 0.6 else 0
+    text = "0" * zeros + digits(rng, length - zeros)
+    cut = rng.randint(0, length) if rng.random() < 0.5 else length
+    return Problem(text[:cut], text[cut:], str(int(text)))
+
+
+def pair(rng: Random, size: int, least: int = 0) -> tuple[str, str]:
+    """Two numbers, now and then equal or neighbours."""
+    x, y = number(rng, size), number(rng, size, least)
+    kind = rng.random()
+    if kind < 0.1 and int(x) >= least:
+        y = x
+    elif kind < 0.15:
+        y = str(int(x) + 1)
+    elif kind < 0.2 and int(x) > least:
+        y = str(int(x) - 1)
+    return x, y
+
+
+def _ordered(rng: Random, size: int) -> tuple[str, str]:
+    x, y = pair(rng, size)
+    return (x, y) if int(x) >= int(y) else (y, x)
+
+
+def add(rng: Random, size: int) -> Problem:
+    """Sum of two numbers."""
+    x, y = pair(rng, size)
+    return Problem(x, y, str(int(x) + int(y)))
+
+
+def less(rng: Random, size: int) -> Problem:
+    """A minus sign if x < y, otherwise nothing."""
+    x, y = pair(rng, size)
+    return Problem(x, y, "-" if int(x) < int(y) else "")
+
+
+def subtract_natural(rng: Random, size: int) -> Problem:
+    """Difference, where it is not negative."""
+    x, y = _ordered(rng, size)
+    return Problem(x, y, str(int(x) - int(y)))
+
+
+def subtract(rng: Random, size: int) -> Problem:
+    """Signed difference of two numbers."""
+    x, y = pair(rng, size)
+    return Problem(x, y, str(int(x) - int(y)))
+
+
+def multiply_columns(rng: Random, size: int) -> Problem:
+    """x · digit + carry in one digit more than x has."""
+    x = digits(rng, rng.randint(1, size))
+    d, c = rng.choice("0123456789"), rng.choice("012345678")
+    return Problem(x, d + c, str(int(x) * int(d) + int(c)).zfill(len(x) + 1))
+
+
+def multiply_digit(rng: Random, size: int) -> Problem:
+    """Number times digit."""
+    x, d = number(rng, size), rng.choice("0123456789")
+    return Problem(x, d, str(int(x) * int(d)))
+
+
+def shift_add(rng: Random, size: int) -> Problem:
+    """10x + y."""
+    x, y = number(rng, size), number(rng, size)
+    return Problem(x, y, str(10 * int(x) + int(y)))
+
+
+def multiply_accumulate(rng: Random, size: int) -> Problem:
+    """10P + x·d, where y is P followed by d."""
+    x, p, d = number(rng, size), number(rng, size), rng.choice("0123456789")
+    return Problem(x, p + d, str(10 * int(p) + int(x) * int(d)))
+
+
+def multiply(rng: Random, size: int) -> Problem:
+    """Product of two numbers."""
+    x, y = pair(rng, size)
+    return Problem(x, y, str(int(x) * int(y)))
+
+
+def quotient_steps(most: int, least: int = 0) -> Sampler:
+    """`q,x` and y: take y from x and count it in q, while x ≥ y, at most `most` times."""
+
+    def sample(rng: Random, size: int) -> Problem:
+        y = int(number(rng, size, 1))
+        times = rng.randint(least, 9)
+        x = times * y + (rng.randrange(y) if rng.random() < 0.8 else rng.choice([0, y - 1]))
+        q = rng.randint(0, 9 - times)
+        taken = min(times, most)
+        return Problem(f"{q},{x}", str(y), f"{q + taken},{x - taken * y}")
+
+    return sample
+
+
+def quotient_next(rng: Random, size: int) -> Problem:
+    """One digit of a long division: x < 10y, leading zeros in x."""
+    problem = quotient_steps(9)(rng, size)
+    x = int(problem.x.partition(",")[2])
+    y = int(problem.y)
+    zeros = "0" * rng.choice([0, 0, 1, 1, 2])
+    return Problem(zeros + str(x), str(y), f"{x // y},{x % y}")
+
+
+def divide_digits(rng: Random, size: int) -> Problem:
+    """Quotient in as many digits as x has, and remainder."""
+    x, y = _dividend(rng, size)
+    return Problem(x, y, f"{str(int(x) // int(y)).zfill(len(x))},{int(x) % int(y)}")
+
+
+def _dividend(rng: Random, size: int) -> tuple[str, str]:
+    """Numbers whose quotient is often longer than one digit, now and then with zeros inside."""
+    x, y = pair(rng, size, 1)
+    if rng.random() < 0.3:
+        y = number(rng, max(1, size // 2), 1)
+    if rng.random() < 0.2:
+        x = str(int(y) * int(digits(rng, max(1, size - len(y))) or "0") + rng.randrange(int(y)))
+    return x, y
+
+
+def divide(rng: Random, size: int) -> Problem:
+    """Quotient of two numbers."""
+    x, y = _dividend(rng, size)
+    return Problem(x, y, str(int(x) // int(y)))
+
+
+def modulo(rng: Random, size: int) -> Problem:
+    """Remainder of two numbers."""
+    x, y = _dividend(rng, size)
+    return Problem(x, y, str(int(x) % int(y)))
+
+
+def signed_operation(operator: str) -> Sampler:
+    """An operation on two signed numbers."""
+    least = 1 if operator in "/%" else 0
+
+    def sample(rng: Random, size: int) -> Problem:
+        x, y = signed(rng, size), signed(rng, size, least)
+        if rng.random() < 0.1 and y.lstrip("-") != "0":
+            x = rng.choice([y, y.lstrip("-")])
+        return Problem(x, y, oracle.evaluate(f"{x}{operator}{y}"))
+
+    return sample
+
+
+def expressions(operators: str, longest_number: int = 3) -> Sampler:
+    """Texts to work off up to their first unmatched closing bracket, or their end.
+
+    The size is the number of operators and brackets to be worked off.
+    """
+
+    def sample(rng: Random, size: int) -> Problem:
+        while True:
+            text = _expression_text(rng, rng.randint(0, size), operators, longest_number)
+            try:
+                value, rest = oracle.evaluate_up_to_bracket(text)
+            except ZeroDivisionError:
+                continue
+            return Problem(text, "", value + rest)
+
+    return sample
+
+
+def _expression_text(rng: Random, size: int, operators: str, longest: int) -> str:
+    kind = rng.random()
+    if size and kind < 0.1:  # what `-(2-9)…` leads to
+        start = f"--{number(rng, longest, 1)}"
+        return start if size == 1 else start + rng.choice(operators) + chain(rng, size - 2, operators, longest)
+    if size and kind < 0.5:
+        text = chain(rng, size - 1, operators, longest, first=True) + ")"
+        for _ in range(rng.choice([0, 1, 1, 2, 3])):  # what stands behind the bracket is not to be touched
+            if rng.random() < 0.3:
+                text += ")"
+            else:
+                text += rng.choice(operators) + chain(rng, rng.randint(0, 2), operators, longest)
+        return text
+    return chain(rng, size, operators, longest, first=True)
+
+
+def chain(rng: Random, size: int, operators: str, longest: int, first: bool = False) -> str:
+    """Operands joined by operators, `size` operators and brackets in all."""
+    parts: list[str] = []
+    while True:
+        if size >= 2 and rng.random() < 0.4:
+            inside = rng.randint(0, size - 2)
+            sign = "-" if first and rng.random() < 0.25 else ""
+            parts.append(f"{sign}({chain(rng, inside, operators, longest, first=True)})")
+            size -= 2 + inside
+        else:
+            operand = number(rng, longest)
+            parts.append(f"-{operand}" if operand != "0" and rng.random() < 0.3 else operand)
+        if size == 0:
+            return "".join(parts)
+        parts.append(rng.choice(operators))
+        size -= 1
+        first = False

@@ -1,0 +1,271 @@
+"""The student: learns one interactive skill on top of the frozen ones, stage by stage.
+
+The flow of learning: the teacher picks problems, the student tries them (`Machine.sample`), practice looks for
+solutions of what fails, PPO with self-imitation learns from both, and a greedy test says when a stage is mastered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+
+from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.tasks import InteractiveTask
+from reckoner.curriculum.teacher import Teacher, TeacherConfig
+from reckoner.machine.machine import Episode, Machine
+from reckoner.nn.config import ControllerConfig
+from reckoner.nn.modules import ControllerModule
+from reckoner.skills.base import Choice
+from reckoner.skills.interactive import InteractiveSkill
+from reckoner.skills.library import Library, round_to_half
+from reckoner.training.ppo import PPO, PPOConfig, Trajectory
+from reckoner.training.practice import Practice, PracticeConfig, Question
+from reckoner.training.reward import REFUSED, reward
+
+Metrics = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class StudentConfig:
+    """How a student learns. An ablation is a field here, never a second script."""
+
+    hidden: int = 64  # the paper's is 100; 64 is enough for every skill here, and faster
+    blocks: int = 4  # per update: so many times the teacher's `consecutive` samples
+    self_imitation: bool = True
+    patience: int = 60  # updates without a better greedy accuracy before the student is given up
+    most_updates: int = 400  # per stage
+    restarts: int = 4
+    teacher: TeacherConfig = field(default_factory=TeacherConfig)
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    practice: PracticeConfig = field(default_factory=PracticeConfig)
+
+
+class Stuck(Exception):
+    """No progress for the patience: to be tried again with another seed."""
+
+
+@dataclass
+class Stage:
+    """The problems of one stage."""
+
+    size: int
+    training: list[Problem]
+    held_out: list[Problem]
+
+
+class Student:
+    """One attempt at one task."""
+
+    def __init__(
+        self, task: InteractiveTask, library: Library, config: StudentConfig, seed: int, log: Metrics | None = None
+    ) -> None:
+        self.task = task
+        self.config = config
+        self.machine = Machine(library)
+        self.seed = seed
+        self.log = log or (lambda record: None)
+        torch.manual_seed(seed)
+        perception = task.spec.perception
+        self.network_config = ControllerConfig(
+            perception.vocabulary,
+            len(task.spec.calls),
+            config.hidden,
+            positional=perception.kind == "characters",
+        )
+        self.network = ControllerModule(self.network_config)
+        self.snapshot: InteractiveSkill | None = None
+        self.updates = 0
+        self.episodes = 0
+        self.started = time.monotonic()
+
+    def learn(self) -> InteractiveSkill:
+        """Master all stages; the final skill, which calls itself where it did call snapshots."""
+        kept: dict[bytes, Any] = {}
+        for number, size in enumerate(self.task.stages):
+            kept = self._learn_stage(number, size, kept)
+        return self._final()
+
+    # --- one stage ---
+
+    def _learn_stage(self, number: int, size: int, kept: dict[bytes, Any]) -> dict[bytes, Any]:
+        rng = np.random.default_rng([self.seed, number])
+        problem_rng = Random(f"{self.task.spec.name} {number}")
+        stage = make_stage(self.task, size, problem_rng)
+        teacher = Teacher(len(stage.training), self.config.teacher, rng)
+        ppo = PPO(self.network, self.config.ppo)
+        policy = self._policy()
+        practice = Practice(self.machine, policy, self.config.practice, rng)
+        practice.kept = dict(kept)
+        best, since = -1.0, 0
+        for update in range(self.config.most_updates):
+            policy = self._policy()
+            right, missed = self._test(policy, stage)
+            accuracy = right / (len(stage.training) + len(stage.held_out))
+            if not missed:
+                break
+            if accuracy > best:
+                best, since = accuracy, 0
+            since += 1
+            if since > self.config.patience:
+                raise Stuck(f"{self.task.spec.name}: stage {size} stays at {best:.3f}")
+            self._gather(stage, teacher, missed, problem_rng)
+            trajectories, firsts = self._try(policy, stage, teacher, rng)
+            practised = self._practise(practice, stage, missed, firsts) if self.config.practice.enabled else 0
+            imitated = practice.trajectories() if self.config.self_imitation else []
+            figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient)
+            self.updates += 1
+            self.log(
+                {
+                    "stage": size,
+                    "update": self.updates,
+                    "accuracy": accuracy,
+                    "return": float(np.mean([sum(t.rewards) for t in trajectories])),
+                    "entropy_coefficient": teacher.entropy_coefficient,
+                    "buffer": len(imitated),
+                    "practised": practised,
+                    "problems": len(stage.training),
+                    "seconds": time.monotonic() - self.started,
+                    "steps_per_second": self.episodes / (time.monotonic() - self.started),
+                    **figures,
+                }
+            )
+        else:
+            raise Stuck(f"{self.task.spec.name}: stage {size} not mastered in {self.config.most_updates} updates")
+        self.snapshot = self._freeze()
+        self.log({"stage": size, "update": self.updates, "accuracy": 1.0, "mastered": True,
+                  "seconds": time.monotonic() - self.started})  # fmt: skip
+        return practice.kept
+
+    def _try(
+        self, policy: InteractiveSkill, stage: Stage, teacher: Teacher, rng: np.random.Generator
+    ) -> tuple[list[Trajectory], dict[bytes, dict[Choice, int]]]:
+        """Sampled attempts at the problems the teacher picks; also how often each first action was chosen."""
+        trajectories: list[Trajectory] = []
+        firsts: dict[bytes, dict[Choice, int]] = defaultdict(lambda: defaultdict(int))
+        for _ in range(self.config.blocks):
+            chosen = teacher.choose()
+            problems = [stage.training[i] for i in chosen]
+            episodes = self.machine.sample(policy, [p.key for p in problems], rng, self.task.calls)
+            teacher.mark(chosen, [e.answer == p.answer.encode() for e, p in zip(episodes, problems, strict=True)])
+            for episode, problem in zip(episodes, problems, strict=True):
+                trajectories.append(_trajectory(episode, problem.answer.encode()))
+                firsts[episode.views[0]][episode.choices[0]] += 1
+        self.episodes += len(trajectories)
+        return trajectories, firsts
+
+    def _practise(
+        self, practice: Practice, stage: Stage, missed: Sequence[Problem], firsts: dict[bytes, dict[Choice, int]]
+    ) -> int:
+        """Study some of the views on which the greedy test failed and for which no program is known."""
+        perception, policy = self.task.spec.perception, self._policy()
+        by_view: dict[bytes, list[Question]] = defaultdict(list)
+        for problem in stage.training:
+            memory = policy.lay_out(problem.x.encode(), problem.y.encode())
+            by_view[perception.view(memory).tokens].append(Question(memory, problem.answer.encode()))
+        failing = dict.fromkeys(
+            perception.view(policy.lay_out(p.x.encode(), p.y.encode())).tokens for p in missed
+        )
+        studied = 0
+        for view in failing:
+            questions = by_view.get(view, [])
+            if not questions or (view in practice.kept and all(practice.solved(questions))):
+                continue
+            if len(questions) > self.config.practice.voters:
+                picks = practice.rng.choice(len(questions), self.config.practice.voters, replace=False)
+                questions = [questions[i] for i in picks]
+            proposals = sorted(firsts.get(view, {}), key=lambda c: -firsts[view][c])[:8]
+            practice.study(questions, [p for p in proposals if p[0]])
+            studied += 1
+            if studied == self.config.practice.classes:
+                break
+        return studied
+
+    def _gather(self, stage: Stage, teacher: Teacher, missed: Sequence[Problem], rng: Random) -> None:
+        """Held-out problems that fail on a view with few training problems: find some of that view to train on."""
+        perception, policy = self.task.spec.perception, self._policy()
+
+        def look(p: Problem) -> bytes:
+            return perception.view(policy.lay_out(p.x.encode(), p.y.encode())).tokens
+
+        rare = {look(p) for p in missed if p.is_held_out}
+        if not rare:
+            return
+        counts: dict[bytes, int] = defaultdict(int)
+        for p in stage.training:
+            counts[look(p)] += 1
+        rare = {view for view in rare if counts[view] < 8}
+        found: list[Problem] = []
+        for _ in range(4000 if rare else 0):
+            problem = self.task.sampler(rng, stage.size)
+            if not problem.is_held_out and look(problem) in rare:
+                found.append(problem)
+        stage.training += found
+        teacher.add(len(found))
+
+    # --- testing and freezing ---
+
+    def _policy(self) -> InteractiveSkill:
+        """The network as it is now (in the precision it will be stored in), self-calls to the last snapshot."""
+        tensors = round_to_half(self.network.tensors())
+        return InteractiveSkill(self.task.spec, self.network_config, tensors, delegate=self.snapshot)
+
+    def _freeze(self) -> InteractiveSkill:
+        return InteractiveSkill(self.task.spec, self.network_config, round_to_half(self.network.tensors()))
+
+    def _test(self, policy: InteractiveSkill, stage: Stage) -> tuple[int, list[Problem]]:
+        """Greedy accuracy on training and held-out problems: how many are right, and which are not."""
+        problems = stage.training + stage.held_out
+        missed = wrong(self.machine, policy, problems)
+        return len(problems) - len(missed), missed
+
+    def _final(self) -> InteractiveSkill:
+        """The frozen skill, if it also does what is much longer than anything it trained on."""
+        skill = self._freeze()
+        rng = Random(f"{self.task.spec.name} longer")
+        longer = distinct(self.task, self.task.longer, 200, rng, held_out=None)
+        missed = wrong(self.machine, skill, longer)
+        if missed:
+            raise Stuck(f"{self.task.spec.name}: {len(missed)} of {len(longer)} longer problems wrong")
+        return skill
+
+
+def wrong(machine: Machine, skill: InteractiveSkill, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that a skill does not answer exactly."""
+    results = machine.answer(skill, [p.key for p in problems])
+    return [p for p, r in zip(problems, results, strict=True) if r.answer != p.answer.encode()]
+
+
+def distinct(task: InteractiveTask, size: int, count: int, rng: Random, held_out: bool | None) -> list[Problem]:
+    """Up to `count` different problems of one side of the split (or of both)."""
+    found: dict[Problem, None] = {}
+    for _ in range(count * 5):
+        problem = task.sampler(rng, size)
+        if held_out is None or problem.is_held_out == held_out:
+            found[problem] = None
+        if len(found) == count:
+            break
+    return list(found)
+
+
+def make_stage(task: InteractiveTask, size: int, rng: Random) -> Stage:
+    """Training and held-out problems up to a size."""
+    training = distinct(task, size, task.problems, rng, held_out=False)
+    held_out = distinct(task, size, task.problems // 2, rng, held_out=True)
+    return Stage(size, training, held_out)
+
+
+def _trajectory(episode: Episode, target: bytes) -> Trajectory:
+    """An episode with its rewards: only the last one depends on the answer."""
+    rewards = [0.0] * len(episode.views)
+    for i, refused in enumerate(episode.refused):
+        if refused:
+            rewards[i] = REFUSED
+    rewards[-1] += reward(episode.answer, target)
+    return Trajectory(episode.views, episode.choices, rewards)

@@ -1,0 +1,1 @@
+"""The networks: `forward` runs frozen ones with numpy alone, `modules` trains them with PyTorch."""

@@ -1,0 +1,165 @@
+"""The same networks as PyTorch modules, for training. Parameter names match `forward`.
+
+Shapes: B rows, L tokens, G gaps, H hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from reckoner.alphabet import ALPHABET
+from reckoner.nn import forward
+from reckoner.nn.config import ACTION, HALT, ControllerConfig, TranscriberConfig
+
+
+def _two_way(module: nn.Module, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Outputs of the forward GRU, and of the backward one in reading order from each row's own end."""
+    mirror = (lengths[:, None] - 1 - torch.arange(embedded.shape[1])).clamp(min=0)
+    turned = embedded.gather(1, mirror[:, :, None].expand_as(embedded))
+    ahead, _ = module.ahead(embedded)
+    back, _ = module.back(turned)
+    return ahead, back
+
+
+class Encoded(NamedTuple):
+    """As `forward.Encoded`, with gradients."""
+
+    keys: Tensor  # B, G, H
+    summary: Tensor  # B, 2H
+    gaps: Tensor  # B
+
+
+class ControllerModule(nn.Module):
+    """An interactive skill's network: two-way encoder, central GRU, module and gap pointers, value."""
+
+    def __init__(self, config: ControllerConfig) -> None:
+        super().__init__()
+        size = config.hidden
+        self.config = config
+        self.embed = nn.Embedding(config.vocabulary, config.embedding)
+        self.ahead = nn.GRU(config.embedding, size, batch_first=True)
+        self.back = nn.GRU(config.embedding, size, batch_first=True)
+        # the paper feeds o_1 and o_l; their informative halves are the last state of either direction
+        self.central = nn.GRUCell(2 * size, size)
+        self.state = nn.Linear(size, size)
+        self.select = nn.Linear(size, size)
+        self.modules_embedding = nn.Embedding(1 + config.modules, size)
+        # chosen here: one small GRU decodes the six pointers (a pointer network), which keeps the heads lean
+        self.roles = nn.Embedding(ACTION - 1, size)
+        self.decoder = nn.GRUCell(size, size)
+        self.keys = nn.Linear(2 * size, size)
+        self.value = nn.Linear(size, 1)
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """Copies of all parameters under the names that `forward` and the files use."""
+        return {
+            name.replace("modules_embedding", "modules"): p.detach().numpy().copy()
+            for name, p in self.named_parameters()
+        }
+
+    def load_tensors(self, tensors: forward.Tensors) -> None:
+        """Take parameters as `tensors` gives them."""
+        state = {name.replace("modules.", "modules_embedding."): torch.tensor(t) for name, t in tensors.items()}
+        self.load_state_dict(state)
+
+    def encode(self, views: Sequence[bytes]) -> Encoded:
+        """Keys of all gaps and the summary of each view."""
+        padded, counts = forward.pad(views)
+        tokens, lengths = torch.from_numpy(padded), torch.from_numpy(counts)
+        embedded = self.embed(tokens)
+        if self.config.positional:
+            embedded = embedded + torch.from_numpy(forward.positions(tokens.shape[1], self.config.embedding))
+        ahead, back = _two_way(self, embedded, lengths)
+        gaps = lengths - 1
+        slot = torch.arange(int(gaps.max()))
+        beside = (gaps[:, None] - 1 - slot).clamp(min=0)  # B, G
+        backs = back.gather(1, beside[:, :, None].expand(-1, -1, back.shape[2]))
+        keys = self.keys(torch.cat([ahead[:, : len(slot)], backs], dim=-1))
+        rows = torch.arange(len(views))
+        summary = torch.cat([ahead[rows, lengths - 1], back[rows, lengths - 1]], dim=-1)
+        return Encoded(keys, summary, gaps)
+
+    def advance(self, summary: Tensor, hidden: Tensor) -> Tensor:
+        """The central GRU's next hidden state."""
+        return self.central(summary, hidden)
+
+    def values(self, hidden: Tensor) -> Tensor:
+        """Expected return from here, by the value head."""
+        return self.value(torch.tanh(self.state(hidden)))[:, 0]
+
+    def act(
+        self,
+        hidden: Tensor,
+        keys: Tensor,
+        gaps: Tensor,
+        actions: Tensor | None = None,
+        greedy: bool = False,
+        generator: torch.Generator | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions (B, 7) with log-probability and entropy.
+
+        Samples, picks greedily, or re-scores the given actions. HALT uses no pointers, so theirs count
+        neither in its log-probability nor in the entropy.
+        """
+
+        def pick(logits: Tensor, column: int) -> tuple[Tensor, Tensor, Tensor]:
+            log_all = torch.log_softmax(logits, dim=-1)
+            if actions is not None:
+                chosen = actions[:, column]
+            elif greedy:
+                chosen = log_all.argmax(dim=-1)
+            else:
+                chosen = torch.multinomial(log_all.exp(), 1, generator=generator)[:, 0]
+            entropy = -(log_all.exp() * log_all.clamp(min=-1e4)).sum(-1)
+            return chosen, log_all.gather(1, chosen[:, None])[:, 0], entropy
+
+        rows = torch.arange(len(hidden))
+        state = torch.tanh(self.state(hidden))
+        module, log_probability, entropy = pick(self.select(state) @ self.modules_embedding.weight.T, 0)
+        calls = (module != HALT).float()
+        slot = torch.arange(keys.shape[1])
+        outside = slot >= gaps[:, None]
+        columns, chosen = [module], self.modules_embedding(module)
+        for k in range(1, ACTION):
+            state = self.decoder(chosen + self.roles.weight[k - 1], state)
+            scores = torch.matmul(keys, state[:, :, None])[:, :, 0]
+            barred = outside if k % 2 else outside | (slot < columns[-1][:, None])
+            gap, log_gap, entropy_gap = pick(scores.masked_fill(barred, -1e9), k)
+            log_probability = log_probability + calls * log_gap
+            entropy = entropy + calls * entropy_gap
+            columns.append(gap)
+            chosen = keys[rows, gap]
+        picked = torch.stack(columns, dim=1)
+        picked[:, 1:] *= (module != HALT).long()[:, None]
+        return picked, log_probability, entropy
+
+
+class TranscriberModule(nn.Module):
+    """A basic skill's network: two-way GRU, one character or blank (id 0) per position."""
+
+    def __init__(self, config: TranscriberConfig, vocabulary: int) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, config.embedding)
+        self.ahead = nn.GRU(config.embedding, config.hidden, batch_first=True)
+        self.back = nn.GRU(config.embedding, config.hidden, batch_first=True)
+        # chosen here: the two directions must meet in a hidden layer, for no sum of one score from what is to
+        # the left and one from what is to the right tells the last digit of a sum
+        self.meet = nn.Linear(2 * config.hidden, config.hidden)
+        self.out = nn.Linear(config.hidden, 1 + len(ALPHABET))
+
+    def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """Scores of every output character at every position (B, L, characters)."""
+        embedded = self.embed(tokens)
+        ahead, back = _two_way(self, embedded, lengths)
+        mirror = (lengths[:, None] - 1 - torch.arange(tokens.shape[1])).clamp(min=0)
+        back = back.gather(1, mirror[:, :, None].expand_as(back))
+        return self.out(torch.tanh(self.meet(torch.cat([ahead, back], dim=-1))))
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """Copies of all parameters under the names that `forward` and the files use."""
+        return {name: p.detach().numpy().copy() for name, p in self.named_parameters()}

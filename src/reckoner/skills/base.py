@@ -1,0 +1,138 @@
+"""What every skill has: a name, a layout for its memory, and patterns of the messages it accepts."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reckoner.alphabet import ALPHABET, Perception
+from reckoner.nn.forward import Floats
+
+Choice = tuple[int, ...]  # module choice (0 halts) and six indices into the view's gaps
+
+
+@dataclass(frozen=True)
+class SkillSpec:
+    """The fixed part of a skill: all of it is in the library's manifest beside the weights."""
+
+    name: str
+    layout: str  # how a message (x, y) is laid out in the skill's own memory, e.g. "{x},{y}0"
+    accepts_x: str  # regular expressions that the two reads must match in full
+    accepts_y: str = ""
+    calls: tuple[str, ...] = ()  # skills it may call, in order; its own name allows self-calls; empty: basic
+    perception: Perception = field(default_factory=Perception)
+
+    @property
+    def is_basic(self) -> bool:
+        """Basic skills call nobody."""
+        return not self.calls
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object for the manifest."""
+        perception = {k: getattr(self.perception, k) for k in ("kind", "fovea", "reach")}
+        return {
+            "name": self.name,
+            "kind": "basic" if self.is_basic else "interactive",
+            "layout": self.layout,
+            "accepts": [self.accepts_x, self.accepts_y],
+            "calls": list(self.calls),
+            "perception": perception,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SkillSpec:
+        """The inverse of `to_json`."""
+        accepts_x, accepts_y = data["accepts"]
+        perception = Perception(**data["perception"])
+        return cls(data["name"], data["layout"], accepts_x, accepts_y, tuple(data["calls"]), perception)
+
+
+class Skill(ABC):
+    """A skill returns decisions or answers; the machine alone reads, calls and writes."""
+
+    def __init__(self, spec: SkillSpec) -> None:
+        self.spec = spec
+        self.name = spec.name
+        self._x = re.compile(spec.accepts_x.encode()).fullmatch
+        self._y = re.compile(spec.accepts_y.encode()).fullmatch
+        before, rest = spec.layout.encode().split(b"{x}")
+        between, _, after = rest.partition(b"{y}")
+        self._layout = (before, between, after)
+        self.layout_length = len(before) + len(between) + len(after)  # cells the layout adds to a message
+
+    def is_accepted(self, x: bytes, y: bytes) -> bool:
+        """Whether the skill takes this message."""
+        return self._x(x) is not None and self._y(y) is not None
+
+    def accepts_first(self, x: bytes) -> bool:
+        """Whether x alone would do as first read."""
+        return self._x(x) is not None
+
+    def accepts_second(self, y: bytes) -> bool:
+        """Whether y alone would do as second read."""
+        return self._y(y) is not None
+
+    def lay_out(self, x: bytes, y: bytes) -> bytes:
+        """The memory the skill starts from."""
+        before, between, after = self._layout
+        return before + x + between + y + after
+
+    @property
+    @abstractmethod
+    def tensors(self) -> dict[str, Any]:
+        """The weights, by name."""
+
+
+class Answerer(Skill):
+    """A skill that answers its laid-out message at once."""
+
+    @abstractmethod
+    def answer(self, memories: Sequence[bytes]) -> list[bytes]:
+        """The answer to each laid-out message."""
+
+
+class Recollection:
+    """What a decider has seen in this frame: the central GRU's state after a sequence of views.
+
+    A frozen skill's decision depends on nothing but the views seen so far, so the machine remembers it here;
+    finding it again costs one look-up.
+    """
+
+    __slots__ = ("choices", "depth", "hidden", "moves")
+
+    def __init__(self, hidden: Floats, depth: int) -> None:
+        self.hidden = hidden
+        self.depth = depth  # how many decisions came before
+        self.choices: dict[bytes, Decision] = {}  # by view: the greedy decision
+        self.moves: dict[bytes, Any] = {}  # by shape: the decision with its gaps resolved, for the machine
+
+
+class Decision(NamedTuple):
+    """A choice, how likely the policy found it, and the recollection that goes with the view it was made on."""
+
+    choice: Choice
+    probability: float
+    recollection: Recollection
+
+
+class Decider(Skill):
+    """A skill that works by calling others: it decides, the machine carries out."""
+
+    def __init__(self, spec: SkillSpec, hidden: int) -> None:
+        super().__init__(spec)
+        self.root = Recollection(np.zeros(hidden, np.float32), 0)
+        self.delegate: Skill | None = self  # who answers self-calls
+
+    @abstractmethod
+    def decide(
+        self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
+    ) -> list[list[Decision]]:
+        """For each (recollection, view, count): `count` sampled decisions or, without `rng`, the greedy one."""
+
+
+BASIC_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=1)}  # 0 is the blank, or padding on the input side

@@ -1,0 +1,178 @@
+"""The library: the ordered, append-only set of frozen skills, kept in a folder.
+
+    manifest.json        format, and per skill in order: specification, network sizes, record, file, hash
+    01-add-column.safetensors, …
+
+The order is part of the weights: a controller's module choices are positions in its list of callable skills.
+Weights are stored in half precision and used as stored, also when mastery is measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reckoner.errors import LibraryError, UnknownSkill
+from reckoner.nn.config import ControllerConfig
+from reckoner.nn.forward import Floats
+from reckoner.skills.base import Skill, SkillSpec
+from reckoner.skills.basic import BasicSkill
+from reckoner.skills.interactive import InteractiveSkill
+
+FORMAT = "reckoner-library-1"
+MANIFEST = "manifest.json"
+BUNDLED = Path(__file__).parent.parent / "weights"
+_REPAIR = "reinstall the package, or make the library again with `reckon train`"
+
+
+class Library:
+    """Skills by name, in the order they were learned."""
+
+    def __init__(self) -> None:
+        self._skills: dict[str, Skill] = {}
+        self.records: dict[str, dict[str, Any]] = {}  # how each was learned: seed, time, restarts, versions
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, oldest first."""
+        return tuple(self._skills)
+
+    def __getitem__(self, name: str) -> Skill:
+        try:
+            return self._skills[name]
+        except KeyError:
+            raise UnknownSkill(f"there is no skill {name!r} in this library") from None
+
+    def __iter__(self) -> Iterator[Skill]:
+        return iter(self._skills.values())
+
+    def __len__(self) -> int:
+        return len(self._skills)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._skills
+
+    def append(self, skill: Skill, record: dict[str, Any] | None = None) -> None:
+        """Freeze a skill into the library; it may call only those before it, and itself."""
+        if skill.name in self._skills:
+            raise LibraryError(f"the library already has a skill {skill.name!r}; it is append-only")
+        for callee in skill.spec.calls:
+            if callee != skill.name and callee not in self._skills:
+                raise LibraryError(f"skill {skill.name!r} calls {callee!r}, which is not before it in the library")
+        self._skills[skill.name] = skill
+        self.records[skill.name] = record or {}
+
+    def save(self, folder: Path) -> None:
+        """Write the library; files are replaced atomically and the manifest comes last."""
+        folder.mkdir(parents=True, exist_ok=True)
+        entries = []
+        for number, skill in enumerate(self, start=1):
+            name = f"{number:02d}-{skill.name.replace('%', 'mod')}.safetensors"
+            entries.append(save_skill(skill, folder / name, self.records[skill.name]))
+        write_manifest(folder, entries)
+
+    @classmethod
+    def load(cls, folder: Path | str | None = None) -> Library:
+        """Read a library (the bundled one by default); anything out of order is refused with a LibraryError."""
+        path = Path(folder) if folder is not None else BUNDLED
+        manifest = _read_manifest(path)
+        library = cls()
+        for entry in manifest["skills"]:
+            skill = load_skill(path, entry)
+            library.append(skill, entry.get("record"))
+        return library
+
+
+def write_manifest(folder: Path, entries: list[dict[str, Any]]) -> None:
+    """Write the manifest with a hash of its own entries, so that a changed or reordered one is noticed."""
+    manifest = {"format": FORMAT, "sha256": _digest(entries), "skills": entries}
+    write_atomically(folder / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+
+def save_skill(skill: Skill, file: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Write one skill's weights; returns its manifest entry."""
+    from safetensors.numpy import save
+
+    data = save({name: np.ascontiguousarray(t.astype(np.float16)) for name, t in skill.tensors.items()})
+    write_atomically(file, data)
+    entry = {**skill.spec.to_json(), "file": file.name, "sha256": hashlib.sha256(data).hexdigest()}
+    if isinstance(skill, InteractiveSkill):
+        entry["network"] = asdict(skill.config)
+    return {**entry, "record": dict(record)}
+
+
+def load_skill(folder: Path, entry: Mapping[str, Any]) -> Skill:
+    """One skill from its manifest entry."""
+    try:
+        file = folder / str(entry["file"])
+        spec = SkillSpec.from_json(dict(entry))
+        tensors = _read_tensors(file, str(entry["sha256"]))
+        if spec.is_basic:
+            return BasicSkill(spec, tensors)
+        return InteractiveSkill(spec, ControllerConfig(**entry["network"]), tensors)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise LibraryError(f"{folder / MANIFEST} does not describe a skill ({error!r}); {_REPAIR}") from None
+
+
+def round_to_half(tensors: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Weights as they will be once stored."""
+    return {name: t.astype(np.float16).astype(np.float32) for name, t in tensors.items()}
+
+
+def write_atomically(file: Path, data: bytes) -> None:
+    """Write a file so that a reader, or a kill at any moment, finds the old or the new one, never half of it."""
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, file)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _digest(entries: list[dict[str, Any]]) -> str:
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    file = folder / MANIFEST
+    try:
+        manifest = json.loads(file.read_bytes())
+        if manifest["format"] != FORMAT or not isinstance(manifest["skills"], list) or not manifest["skills"]:
+            raise ValueError(f"format {manifest['format']!r}")
+        if manifest["sha256"] != _digest(manifest["skills"]):
+            raise ValueError("its entries were changed or reordered after it was written")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise LibraryError(f"{folder} is not a library: {MANIFEST} cannot be read ({reason}); {_REPAIR}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise LibraryError(f"{file} is damaged or of another format ({error}); {_REPAIR}") from None
+    return dict(manifest)
+
+
+def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {_REPAIR}") from None
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {_REPAIR}")
+    try:
+        return {name: t.astype(np.float32) for name, t in load(data).items()}
+    except SafetensorError as error:
+        raise LibraryError(f"weights file {file} is not a safetensors file ({error}); {_REPAIR}") from None

@@ -1,0 +1,1 @@
+"""How networks learn: supervised, by PPO, by practice. Nothing here can compute an answer."""

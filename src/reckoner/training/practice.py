@@ -1,0 +1,327 @@
+"""Deliberate practice: search for solutions of problems the student fails, and vote among them.
+
+Practice sees what the student sees: problems, their right answers, and what frozen skills answer when called.
+For problems that share a first view it tries every accepted call as the last one, from the problem itself and
+from memories after one other call; since the same view means the same action, a vote over all problems of the
+view keeps the program that solves most of them. No gradient and no policy network is needed for that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reckoner.alphabet import View
+from reckoner.machine.machine import Machine
+from reckoner.nn.config import ACTION
+from reckoner.skills.base import Choice, Decider, Skill
+from reckoner.training.ppo import Trajectory
+
+Gaps = tuple[int, int]
+STOP: Choice = (0,) * ACTION  # HALT
+
+
+@dataclass(frozen=True)
+class PracticeConfig:
+    """How much to try; all chosen here."""
+
+    enabled: bool = True
+    vote: bool = True  # off: the first solution found is kept, accident or not
+    voters: int = 24  # problems of one view that a program is tried on
+    guesses: int = 96  # random first calls per round
+    trials: int = 16  # promising first calls per round that all voters try
+    classes: int = 4  # views practised per update
+
+
+class Question(NamedTuple):
+    """A problem laid out in the student's memory."""
+
+    memory: bytes
+    target: bytes
+
+
+Program = dict[tuple[bytes, ...], Choice]  # sequence of views -> action
+
+
+class Candidate(NamedTuple):
+    """A program for one first view, and how many of the voters it solves."""
+
+    program: Program
+    support: int
+
+
+class Practice:
+    """Keeps one voted program per first view."""
+
+    def __init__(self, machine: Machine, student: Decider, config: PracticeConfig, rng: np.random.Generator) -> None:
+        self.machine = machine
+        self.perception = student.spec.perception
+        self.name = student.name
+        self.callees = machine.callees(student)
+        self.config = config
+        self.rng = rng
+        self.kept: dict[bytes, Program] = {}
+
+    # --- what is kept ---
+
+    def trajectories(self) -> list[Trajectory]:
+        """The kept programs as episodes to imitate."""
+        found = []
+        for program in self.kept.values():
+            for views, choice in program.items():
+                if choice == STOP:
+                    choices = [program[views[: i + 1]] for i in range(len(views))]
+                    found.append(Trajectory(list(views), choices, [0.0] * (len(views) - 1) + [1.0]))
+        return found
+
+    def solved(self, questions: Sequence[Question]) -> list[bool]:
+        """Whether the kept programs solve each question."""
+        memories: list[bytes | None] = [q.memory for q in questions]
+        paths: list[tuple[bytes, ...]] = [()] * len(questions)
+        done = [False] * len(questions)
+        for _ in range(4):
+            todo = [i for i, m in enumerate(memories) if m is not None and not done[i]]
+            steps = []
+            for i in todo:
+                memory = memories[i]
+                assert memory is not None
+                view = self.perception.view(memory)
+                paths[i] = (*paths[i], view.tokens)
+                choice = self.kept.get(paths[i][0], {}).get(paths[i])
+                if choice == STOP:
+                    done[i] = True
+                elif choice is None:
+                    memories[i] = None
+                else:
+                    steps.append((i, view, choice))
+            self._apply(questions, memories, steps)
+        return [d and m == q.target for d, m, q in zip(done, memories, questions, strict=True)]
+
+    # --- finding programs ---
+
+    def study(self, questions: Sequence[Question], proposals: Sequence[Choice] = ()) -> bool:
+        """Find the program for questions of one first view; true if it solves them all.
+
+        `proposals` are first actions worth trying before random ones: the policy's own.
+        """
+        view = self.perception.view(questions[0].memory)
+        everyone = len(questions)
+        best, hard = self._best_in_one(questions, view.tokens)
+        if best.support < everyone:
+            guesses = list(dict.fromkeys([*proposals, *self._guess(questions[hard].memory, view)]))
+            for candidate in self._candidates_in_two(questions, view, guesses, hard):
+                if candidate.support > best.support:
+                    best = candidate
+                if best.support == everyone:
+                    break
+        if best.support:
+            self.kept[view.tokens] = best.program
+        return best.support == everyone
+
+    def _elect(
+        self,
+        questions: Sequence[Question],
+        start: tuple[bytes, Choice],
+        memories: Sequence[bytes | None],
+        finishes: Sequence[list[Choice]],
+    ) -> Candidate:
+        """Vote on the last action after a first one, view by view."""
+        view, first = start
+        program: Program = {(view,): first}
+        groups: dict[bytes, list[int]] = defaultdict(list)
+        for i, memory in enumerate(memories):
+            if finishes[i] and memory is not None:
+                groups[self.perception.view(memory).tokens].append(i)
+        if not self.config.vote:  # the first solution found stands alone
+            groups = {v: members[:1] for v, members in list(groups.items())[:1]}
+        support = 0
+        for seen, members in groups.items():
+            winner = _vote([finishes[i] for i in members])
+            program[view, seen] = winner
+            for i in members:
+                if winner in finishes[i]:
+                    support += 1
+                    if winner != STOP:
+                        program[view, seen, self.perception.view(questions[i].target).tokens] = STOP
+        return Candidate(program, support)
+
+    def _best_in_one(self, questions: Sequence[Question], view: bytes) -> tuple[Candidate, int]:
+        """The best program of no or one call, and a question it does not solve."""
+        finishes = self._finish([(q.memory, q.target, len(q.memory)) for q in questions])
+        hard = next((i for i, found in enumerate(finishes) if not found), 0)
+        if not any(finishes):
+            return Candidate({}, 0), hard
+        winner = _vote(finishes if self.config.vote else [next(f for f in finishes if f)])
+        program: Program = {(view,): winner}
+        for q, found in zip(questions, finishes, strict=True):
+            if winner != STOP and winner in found:
+                program[view, self.perception.view(q.target).tokens] = STOP
+        solved = [winner in found for found in finishes]
+        return Candidate(program, sum(solved)), solved.index(False) if False in solved else hard
+
+    def _candidates_in_two(
+        self, questions: Sequence[Question], view: View, guesses: Sequence[Choice], hard: int
+    ) -> Iterator[Candidate]:
+        """Programs that begin with one of the guesses and solve the hard question, voted on by all questions."""
+        afterwards: list[bytes | None] = [questions[hard].memory] * len(guesses)
+        self._apply([questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)])
+        reached = [(i, m) for i, m in enumerate(afterwards) if m is not None and m != questions[hard].memory]
+        length = len(questions[hard].memory)
+        found = self._finish([(m, questions[hard].target, length) for _, m in reached])
+        promising = [guesses[i] for (i, _), f in zip(reached, found, strict=True) if f]
+        for first in promising[: self.config.trials]:
+            memories: list[bytes | None] = [q.memory for q in questions]
+            views = [self.perception.view(q.memory) for q in questions]
+            self._apply(questions, memories, [(i, v, first) for i, v in enumerate(views)])
+            open_ones = [(i, m) for i, m in enumerate(memories) if m is not None]
+            ends = self._finish([(m, questions[i].target, len(questions[i].memory)) for i, m in open_ones])
+            finishes: list[list[Choice]] = [[] for _ in questions]
+            for (i, _), f in zip(open_ones, ends, strict=True):
+                finishes[i] = f
+            yield self._elect(questions, (view.tokens, first), memories, finishes)
+
+    # --- trying calls ---
+
+    def _apply(
+        self,
+        questions: Sequence[Question],
+        memories: list[bytes | None],
+        steps: Iterable[tuple[int, View, Choice]],
+    ) -> None:
+        """Carry out one call each; a refused or failed one makes the memory None."""
+        wanted: dict[Skill, list[tuple[int, bytes, int, int]]] = defaultdict(list)
+        for i, view, choice in steps:
+            memory = memories[i]
+            assert memory is not None
+            callee = self.callees[choice[0]]
+            a, b, c, d, w, v = (view.gaps[g] for g in choice[1:])
+            x, y = memory[a:b], memory[c:d]
+            if callee is None or not self._may_call(callee, x, y, len(questions[i].memory)):
+                memories[i] = None
+            else:
+                wanted[callee].append((i, x + b"|" + y, w, v))
+        for callee, calls in wanted.items():
+            results = self.machine.answer(callee, [key for _, key, _, _ in calls])
+            for (i, _, w, v), result in zip(calls, results, strict=True):
+                memory = memories[i]
+                assert memory is not None
+                answer = result.answer
+                memories[i] = None if answer is None else memory[:w] + answer + memory[v:]
+
+    def _may_call(self, callee: Skill, x: bytes, y: bytes, length: int) -> bool:
+        if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
+            return False
+        return callee.is_accepted(x, y)
+
+    def _calls(self, memory: bytes, view: View, length: int) -> list[tuple[int, Skill, list[Gaps], list[Gaps]]]:
+        """Per callee: the spans that it accepts as first and as second read."""
+        gaps = view.gaps
+        spans = [(0, 0, b"")]
+        spans += [(i, j, memory[gaps[i] : gaps[j]]) for i in range(len(gaps)) for j in range(i + 1, len(gaps))]
+        found = []
+        for module, callee in enumerate(self.callees):
+            if callee is not None:
+                xs = [(i, j) for i, j, text in spans if callee.accepts_first(text)]
+                ys = [(i, j) for i, j, text in spans if callee.accepts_second(text)]
+                if xs and ys:
+                    found.append((module, callee, xs, ys))
+        return found
+
+    def _finish(self, items: Sequence[tuple[bytes, bytes, int]]) -> list[list[Choice]]:
+        """For each (memory, target, length of the first memory): every action that gives exactly the target."""
+        plans: list[list[tuple[int, Skill, Gaps, Gaps, bytes]]] = []
+        wanted: dict[Skill, dict[bytes, bytes | None]] = defaultdict(dict)
+        for memory, target, length in items:
+            view, plan = self.perception.view(memory), []
+            if memory != target:
+                for module, callee, xs, ys in self._calls(memory, view, length):
+                    for a, b in xs:
+                        x = memory[view.gaps[a] : view.gaps[b]]
+                        for c, d in ys:
+                            y = memory[view.gaps[c] : view.gaps[d]]
+                            if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
+                                continue
+                            key = x + b"|" + y
+                            wanted[callee][key] = None
+                            plan.append((module, callee, (a, b), (c, d), key))
+            plans.append(plan)
+        for callee, answers in wanted.items():
+            results = self.machine.answer(callee, list(answers))
+            answers.update(zip(answers, (r.answer for r in results), strict=True))
+        finishes = []
+        for (memory, target, _), plan in zip(items, plans, strict=True):
+            if memory == target:
+                finishes.append([STOP])
+                continue
+            writes = _Writes(memory, target, self.perception.view(memory).gaps)
+            found = []
+            for module, callee, read1, read2, key in plan:
+                for write in writes.fitting(wanted[callee][key]):
+                    found.append((module, *read1, *read2, *write))
+            finishes.append(sorted(found, key=_untidiness))
+        return finishes
+
+    def _guess(self, memory: bytes, view: View) -> list[Choice]:
+        """Random accepted calls; half of the time they write over what was read (of either, or of both reads)."""
+        options = self._calls(memory, view, len(memory))
+        guesses: list[Choice] = []
+        if not options:
+            return guesses
+        count = len(view.gaps)
+        for _ in range(self.config.guesses):
+            module, _, xs, ys = options[self.rng.integers(len(options))]
+            read1, read2 = xs[self.rng.integers(len(xs))], ys[self.rng.integers(len(ys))]
+            kind = self.rng.integers(6)
+            if kind == 0:
+                write = read1
+            elif kind == 1:
+                write = read2
+            elif kind == 2:
+                write = (min(read1[0], read2[0]), max(read1[1], read2[1]))
+            else:
+                w = int(self.rng.integers(count))
+                write = (w, int(self.rng.integers(w, count)))
+            guesses.append((module, *read1, *read2, *write))
+        return guesses
+
+
+class _Writes:
+    """Write spans that turn a memory into a target, given what is written."""
+
+    def __init__(self, memory: bytes, target: bytes, gaps: Sequence[int]) -> None:
+        self.memory, self.target = memory, target
+        self.index = {gap: i for i, gap in enumerate(gaps)}
+        self.starts = [gap for gap in gaps if target.startswith(memory[:gap])]
+
+    def fitting(self, answer: bytes | None) -> list[tuple[int, int]]:
+        """Spans (as gap indices) for which writing `answer` gives the target."""
+        if answer is None:
+            return []
+        found = []
+        for start in self.starts:
+            tail = len(self.target) - start - len(answer)
+            end = len(self.memory) - tail
+            if tail < 0 or end < start or end not in self.index:
+                continue
+            if self.target.startswith(answer, start) and self.memory[end:] == self.target[start + len(answer) :]:
+                found.append((self.index[start], self.index[end]))
+        return found
+
+
+def _untidiness(choice: Choice) -> tuple[int, ...]:
+    """Order among equals: fewer characters read, then reads in order, then the lower numbers."""
+    _, a, b, c, d, w, v = choice
+    return ((b - a) + (d - c), int(c < a), v - w, *choice)
+
+
+def _vote(finishes: Sequence[list[Choice]]) -> Choice:
+    """The last action that most questions can end with; among equals the tidiest."""
+    tally: dict[Choice, int] = defaultdict(int)
+    for found in finishes:
+        for choice in found:
+            tally[choice] += 1
+    return min(tally, key=lambda c: (-tally[c], _untidiness(c)))
