@@ -114,7 +114,9 @@ class Frame:
         self.write(call, read, (read[1], read[1]), write)
         return True
 
-    def write(self, call: Call, read1: tuple[int, int], read2: tuple[int, int], write: tuple[int, int]) -> None:
+    def write(
+        self, call: Call, read1: tuple[int, int], read2: tuple[int, int], write: tuple[int, int]
+    ) -> None:
         before = self.memory
         if call.answer is not None:
             self.memory = before[: write[0]] + call.answer + before[write[1] :]
@@ -126,6 +128,6 @@ def install() -> None:
     from reckoner.calculator import Calculator
     from reckoner.cli import calculate
 
-    calculate.make_calculator = lambda options: Calculator(  # type: ignore[assignment]
+    calculate.make_calculator = lambda options: Calculator(
         machine=FakeMachine(), text_limits=options.text_limits
     )

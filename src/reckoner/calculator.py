@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reckoner.machine.trace import Call
     from reckoner.skills import Library
 
+_NATURAL = re.compile("0|[1-9][0-9]*")
 _NUMBER = re.compile("0|-?[1-9][0-9]*")
 _DIVISIONS = ("signed-divide", "signed-modulo")  # these refuse a divisor of zero
 _EXPRESSION = "expression"  # how the names of the skills for whole expressions begin
@@ -146,7 +147,7 @@ class Calculator:
         stripped: list[tuple[Parsed | ReckonerError, int]] = []
         for parsed in accepted:
             own = list(islice(outcomes, len(parsed.padded)))
-            verdicts = [_check_outcome(outcome) for outcome in own]
+            verdicts = [_check_outcome(outcome, _NATURAL) for outcome in own]
             errors = [verdict for verdict in verdicts if isinstance(verdict, ReckonerError)]
             numbers = [verdict for verdict in verdicts if isinstance(verdict, str)]
             calls = sum(outcome.calls for outcome in own)
@@ -171,10 +172,10 @@ def _judge(parsed: Parsed, outcome: Outcome) -> str | ReckonerError:
         # divisor still ends where it was typed.
         at = operator_before(parsed.text, len(parsed.text) - refusal.behind)
         return DivisionByZero("division by zero", None if at is None else parsed.places[at])
-    return _check_outcome(outcome)
+    return _check_outcome(outcome, _NUMBER)
 
 
-def _check_outcome(outcome: Outcome) -> str | ReckonerError:
+def _check_outcome(outcome: Outcome, form: re.Pattern[str]) -> str | ReckonerError:
     """Only a clean run that ends in a number is an answer."""
     if outcome.error is not None:
         return outcome.error
@@ -184,7 +185,7 @@ def _check_outcome(outcome: Outcome) -> str | ReckonerError:
         )
     if outcome.answer is None:
         return MessageRefused("the networks of this library have not learned this kind of expression")
-    if not _NUMBER.fullmatch(outcome.answer):
+    if not form.fullmatch(outcome.answer):
         return WrongAnswer("the networks lost their way: their answer is not a number")
     return outcome.answer
 

@@ -118,6 +118,8 @@ def _join(left: str, right: str) -> str:
 
 def _loses_brackets(before: str, after: str) -> bool:
     """Whether `after` is `before` with the brackets taken off one number."""
+    if len(before) - len(after) != 2:
+        return False
     pairs = enumerate(zip(before, after, strict=False))
     at = next((number for number, (old, new) in pairs if old != new), 0)
     found = _BRACKETED_NUMBER.match(before, at)

@@ -1,0 +1,115 @@
+"""The default command: expressions from arguments, files, standard input or a prompt."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from reckoner.answer import Failure, Result
+from reckoner.calculator import Calculator
+from reckoner.cli.options import Options
+from reckoner.cli.progress import Progress
+from reckoner.cli.report import Report
+from reckoner.cli.source import ByteStream, read_batches
+
+
+def calculate(options: Options) -> int:
+    """Calculate what the options ask for; returns the exit code, the worst of all expressions'."""
+    calculator = make_calculator(options)
+    if not options.expressions and not options.files:
+        if sys.stdin is not None and sys.stdin.isatty():
+            from reckoner.cli.prompt import converse
+
+            return converse(calculator, options)
+        options = replace(options, files=("-",))
+    session = _Session(calculator, options)
+    session.work_arguments()
+    for file in options.files:
+        session.work_file(file)
+    return session.finish()
+
+
+def make_calculator(options: Options) -> Calculator:
+    """A calculator with the library and limits that the options name."""
+    # The matrices are small and one core is the promise; set before numpy loads, or it starts idle threads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from reckoner.machine import Limits
+
+    limits = Limits(**dict(options.machine_limits)) if options.machine_limits else None  # type: ignore[arg-type]
+    return Calculator(options.library, cache=options.cache, limits=limits, text_limits=options.text_limits)
+
+
+class _Session:
+    """One run of the command: shows results as they come and remembers the worst exit code."""
+
+    def __init__(self, calculator: Calculator, options: Options) -> None:
+        self.calculator = calculator
+        self.options = options
+        self.report = Report(
+            json=options.json,
+            depth=options.depth if options.trace else None,
+            verify=options.verify,
+            keeps_lines=bool(options.files) or len(options.expressions) > 1,
+        )
+        self.worst = 0
+        self.checked = 0  # answers and errors compared with exact arithmetic
+        self.wrong = 0
+
+    def work_arguments(self) -> None:
+        texts = self.options.expressions
+        for start in range(0, len(texts), self.options.batch):
+            for result in self._results(list(texts[start : start + self.options.batch])):
+                self.report.show(result)
+
+    def work_file(self, name: str) -> None:
+        line = 0
+        with _open(name) as (stream, size), Progress(size) as progress:
+            for texts, done in read_batches(stream, self.options.batch, self.options.text_limits.length):
+                results = self._results(texts)
+                progress.clear()
+                for result in results:
+                    line += 1
+                    self.report.show(result, f"line {line}: " if name == "-" else f"{name}, line {line}: ")
+                # Whoever waits for the answers at the other end of a pipe gets them now.
+                sys.stdout.flush()
+                progress.show(line, done)
+
+    def finish(self) -> int:
+        if self.options.verify and self.report.keeps_lines:
+            agree = self.checked - self.wrong
+            print(f"reckon: {agree} of {self.checked} agree with exact arithmetic", file=sys.stderr)
+        return self.worst
+
+    def _results(self, texts: list[str]) -> list[Result]:
+        results = self.calculator.results(texts, trace=self.options.trace)
+        if self.options.verify:
+            results = [self._verify(result) for result in results]
+        codes = [result.error.exit_code for result in results if isinstance(result, Failure)]
+        self.worst = max([self.worst, *codes])
+        return results
+
+    def _verify(self, result: Result) -> Result:
+        from reckoner.cli.verify import can_verify, verify
+
+        if not can_verify(result):
+            return result
+        verified = verify(result, self.options.text_limits)
+        self.checked += 1
+        self.wrong += verified is not result
+        return verified
+
+
+@contextmanager
+def _open(name: str) -> Iterator[tuple[ByteStream, int | None]]:
+    """A file or standard input, and its size if that is known."""
+    if name == "-":
+        if sys.stdin is None:
+            raise FileNotFoundError(2, "standard input is closed", "-")
+        with open(sys.stdin.fileno(), "rb", closefd=False) as stream:
+            yield stream, None
+        return
+    with open(name, "rb") as stream:
+        yield stream, os.fstat(stream.fileno()).st_size or None

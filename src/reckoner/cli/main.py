@@ -1,0 +1,85 @@
+"""Where `reckon` starts: chooses the command, and sees to it that every ending is a tidy one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from reckoner.errors import ReckonerError
+
+INTERRUPTED = 130  # as shells report a process that ended by Ctrl-C
+CLOSED_PIPE = 141  # … and by writing to a closed pipe
+BAD_USAGE = 2
+BROKEN = 5
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `reckon` and return its exit code. Nothing here ends in a stack trace."""
+    _prepare_streams()
+    try:
+        code = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return code
+    except SystemExit as ending:  # argparse, after --help or a wrong option
+        return _exit_code(ending)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return CLOSED_PIPE
+    except ReckonerError as error:
+        _complain(error.message)
+        return error.exit_code
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
+        _discard_output()
+        return BAD_USAGE if error.filename else BROKEN
+    except Exception as error:
+        if os.environ.get("RECKON_DEBUG"):
+            raise
+        _complain(f"internal error: {error!r} (set RECKON_DEBUG=1 to see where)")
+        return BROKEN
+
+
+def _run(arguments: list[str]) -> int:
+    from reckoner.cli.commands import find_command
+
+    command = find_command(arguments[0]) if arguments else None
+    if command is not None:
+        return command.run(arguments[1:])
+    from reckoner.cli.calculate import calculate
+    from reckoner.cli.options import read_options
+
+    return calculate(read_options(arguments))
+
+
+def _prepare_streams() -> None:
+    """Make writing safe: a closed stream swallows text, and no character can fail to be encoded."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # started with the stream closed (`>&-`)
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        elif callable(reconfigure := getattr(stream, "reconfigure", None)):
+            reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Send what is still buffered nowhere, or Python would complain once more on its way out."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _exit_code(ending: SystemExit) -> int:
+    if ending.code is None or isinstance(ending.code, int):
+        return ending.code or 0
+    _complain(str(ending.code))
+    return BROKEN
+
+
+def _complain(message: str) -> None:
+    with suppress(OSError):  # there may be nobody left to tell
+        print(f"reckon: {message}", file=sys.stderr)

@@ -1,0 +1,200 @@
+"""The options of a calculation."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reckoner import __version__
+from reckoner.cli.commands import list_commands
+from reckoner.grammar import TextLimits
+
+# Put in front of an argument that is an expression though it begins with a minus, so that argparse does not
+# take it for an option. No argument of a process can contain this character.
+_SHIELD = "\0"
+
+_DESCRIPTION = "Calculate integer expressions. Neural networks do all the arithmetic."
+
+_EXAMPLES = """\
+examples:
+  reckon "12*(3+45)"              the answer: 576
+  reckon "-7/2" "-7%2"            quotients are cut toward zero: -3 and -1
+  reckon --trace "12*(3+45)"      the answer with its steps
+  reckon --trace --depth 3 1+2    … and what the skills did for them
+  reckon -f problems.txt          one expression per line, answers in the same order
+  seq 1 9 | sed 's/.*/&*&/' | reckon --json
+  reckon --verify "2*3-4"         compare with exact arithmetic
+  reckon                          a prompt, when started alone on a terminal
+
+An expression has digits, + - * / % (or × · ÷ −), brackets and spaces.
+
+exit codes: 0 answered, 2 not an expression, 3 division by zero, 4 over a limit, 5 the networks were wrong
+(found by --verify), lost their way, or cannot be loaded. With several expressions: the highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a calculation was asked to do."""
+
+    expressions: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    trace: bool = False
+    depth: int = 1
+    json: bool = False
+    verify: bool = False
+    library: str | None = None
+    cache: bool = True
+    batch: int = 1_000
+    text_limits: TextLimits = field(default_factory=TextLimits)
+    machine_limits: tuple[tuple[str, float], ...] = ()  # those given, by the machine's names for them
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """The options in `arguments`; ends the program as argparse does if they are wrong."""
+    found = build_parser().parse_intermixed_args(_shield(arguments))
+    limits = {name: getattr(found, f"max_{name}") for name in ("calls", "depth", "memory")}
+    limits["seconds"] = found.timeout
+    return Options(
+        expressions=tuple(found.expressions),
+        files=tuple(found.file or ()),
+        trace=found.trace or found.depth is not None,
+        depth=1 if found.depth is None else found.depth,
+        json=found.json,
+        verify=found.verify,
+        library=found.library,
+        cache=found.cache,
+        batch=found.batch,
+        text_limits=TextLimits(found.max_length, found.max_nesting),
+        machine_limits=tuple((name, value) for name, value in limits.items() if value is not None),
+    )
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the default command, also read by the completion scripts."""
+    parser = argparse.ArgumentParser(
+        prog="reckon",
+        usage="reckon [options] [EXPRESSION ...]\n       reckon COMMAND ...",
+        description=_DESCRIPTION,
+        epilog=_list_commands() + _EXAMPLES,
+        formatter_class=_Formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("expressions", nargs="*", metavar="EXPRESSION", type=_text, help="what to calculate")
+    parser.add_argument(
+        "-f",
+        "--file",
+        action="append",
+        type=_text,
+        metavar="FILE",
+        help="one expression per line; - is standard input",
+    )
+    parser.add_argument("--version", action="version", version=f"reckon {__version__}")
+    _add_output(parser.add_argument_group("what is printed"))
+    _add_networks(parser.add_argument_group("networks"))
+    _add_limits(parser.add_argument_group("limits"))
+    return parser
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--trace", action="store_true", help="the steps, not the answer alone")
+    group.add_argument(
+        "--depth",
+        type=_at_least(0),
+        metavar="N",
+        help="levels of calls below each step (default 1); implies --trace",
+    )
+    group.add_argument("--json", action="store_true", help="one JSON object per expression")
+    group.add_argument("--verify", action="store_true", help="compare with exact arithmetic")
+
+
+def _add_networks(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--library", type=_text, metavar="DIR", help="weights to use instead of the bundled ones"
+    )
+    group.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="remember no decisions or answers"
+    )
+    group.add_argument(
+        "--batch",
+        type=_at_least(1),
+        default=1_000,
+        metavar="N",
+        help="expressions calculated at once (default 1000)",
+    )
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    texts = TextLimits()
+    group.add_argument(
+        "--max-length",
+        type=_at_least(1),
+        default=texts.length,
+        metavar="N",
+        help=f"characters of an expression (default {texts.length})",
+    )
+    group.add_argument(
+        "--max-nesting",
+        type=_at_least(0),
+        default=texts.depth,
+        metavar="N",
+        help=f"brackets within brackets (default {texts.depth})",
+    )
+    group.add_argument("--max-calls", type=_at_least(1), metavar="N", help="calls of skills per expression")
+    group.add_argument("--max-depth", type=_at_least(1), metavar="N", help="calls within calls")
+    group.add_argument("--max-memory", type=_at_least(1), metavar="N", help="characters of a skill's memory")
+    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="wall-clock time per expression")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help of a fixed width, so that the generated page does not depend on the terminal."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=28, width=100)
+
+
+def _list_commands() -> str:
+    rows = [f"  {command.name:<11} {command.summary}" for command in list_commands()]
+    return "\n".join(["commands (`reckon COMMAND --help` says more):", *rows, "", ""])
+
+
+def _shield(arguments: Sequence[str]) -> list[str]:
+    """Mark what is an expression and not an option: `-7/2`, `--5`, and all that follows `--`."""
+    shielded: list[str] = []
+    for number, argument in enumerate(arguments):
+        if argument == "--":
+            return shielded + [_SHIELD + rest for rest in arguments[number + 1 :]]
+        name = argument.lstrip("-")[:1]
+        is_option = argument.startswith("-") and name.isascii() and name.isalpha()
+        shielded.append(argument if is_option or not argument.startswith("-") else _SHIELD + argument)
+    return shielded
+
+
+def _text(argument: str) -> str:
+    return argument.removeprefix(_SHIELD)
+
+
+def _at_least(least: int) -> Any:
+    """An argparse type: an integer not below `least`."""
+
+    def convert(argument: str) -> int:
+        try:
+            number = int(_text(argument))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{_text(argument)!r} is not a whole number") from None
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} is less than {least}")
+        return number
+
+    return convert
+
+
+def _seconds(argument: str) -> float:
+    try:
+        seconds = float(_text(argument))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{_text(argument)!r} is not a number of seconds") from None
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError("the time has to be positive")
+    return seconds

@@ -1,0 +1,129 @@
+"""Fuzzing: strings made by the grammar and strings spoiled on purpose, judged by an independent reference.
+
+`python -m tests.fuzz --count 1000000` tries a million with the bundled networks; the tests try 20,000.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from reckoner.answer import Answer, Failure, Result
+from reckoner.calculator import Calculator
+from reckoner.cli.report import Report, describe
+from reckoner.errors import DivisionByZero, ExpressionError
+from tests.reference import reference_value
+
+SIGNS = "+-*/%×÷−·"
+# What people and programs put into expressions by mistake.
+SPOILERS = [
+    *"()+-*/%×÷−·  0123456789.,=x^[",
+    "\0",
+    "\t",
+    "\n",
+    "\ufeff",
+    "\ud800",
+    "\udcff",
+    "٣",
+    "２",
+    "²",
+    "½",
+]
+SPOILERS += ["\u202e", "\u200b", "\x1b[31m", "e9", "**", "//", "--", "()", "1 2", "é", "e\u0301", "😀"]
+
+
+def make_number(rng: random.Random) -> str:
+    digits = "".join(rng.choice("0123456789") for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4, 7))))
+    return rng.choice(("", "", "", "", "", "0", "00")) + digits
+
+
+def make_expression(rng: random.Random, operators: int, signs: str = SIGNS) -> str:
+    """A string of the grammar with so many operators."""
+    if operators == 0:
+        kind = rng.random()
+        if kind < 0.15:
+            return "-" * rng.choice((1, 1, 1, 2, 3)) + make_number(rng)
+        return f"({make_number(rng)})" if kind < 0.2 else make_number(rng)
+    left = rng.randrange(operators)
+    space = " " * rng.choice((0, 0, 0, 0, 1, 2))
+    text = make_expression(rng, left, signs) + space + rng.choice(signs) + space
+    text += make_expression(rng, operators - 1 - left, signs)
+    kind = rng.random()
+    return f"({text})" if kind < 0.3 else f"-({text})" if kind < 0.4 else text
+
+
+def spoil(rng: random.Random, text: str) -> str:
+    """The text with a few characters put in, taken out, doubled or swapped."""
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        start = rng.randrange(len(text) + 1)
+        end = min(len(text), start + rng.choice((0, 0, 1, 1, 3)))
+        middle = rng.choice(("", text[start:end] * 2, rng.choice(SPOILERS), rng.choice(SPOILERS)))
+        text = text[:start] + middle + text[end:]
+    return text
+
+
+def make_texts(rng: random.Random, signs: str = SIGNS) -> Iterator[str]:
+    """Endless strings, two of three from the grammar."""
+    while True:
+        text = make_expression(rng, rng.choice((0, 1, 1, 2, 2, 3, 4, 6, 8)), signs)
+        yield text if rng.random() < 0.67 else spoil(rng, text)
+
+
+def expect(text: str) -> str:
+    """The exact answer, or the kind of error that has to come."""
+    try:
+        value = reference_value(text)
+    except ZeroDivisionError:
+        return DivisionByZero.kind
+    return ExpressionError.kind if value is None else str(value)
+
+
+def find_faults(texts: Sequence[str], results: Iterable[Result]) -> list[str]:
+    """One sentence for each result that is wrong or cannot be shown."""
+    faults = []
+    report = Report(json=True)
+    for text, result in zip(texts, results, strict=True):
+        found = result.text if isinstance(result, Answer) else result.error.kind
+        if found != (expected := expect(text)):
+            faults.append(f"{text!r}: expected {expected}, found {found}")
+        entry = json.loads(report.to_json(result))
+        if entry["expression"] != text or entry["status"] != ("ok" if isinstance(result, Answer) else found):
+            faults.append(f"{text!r}: JSON says {entry}")
+        if isinstance(result, Failure):
+            position = result.error.position
+            if position is None or not 0 <= position <= len(text):
+                faults.append(f"{text!r}: no place for {found}")
+            describe(result).encode(errors="backslashreplace")
+    return faults
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=1_000)
+    parser.add_argument("--library", metavar="DIR")
+    options = parser.parse_args(arguments)
+    calculator = Calculator(options.library)
+    texts = islice(make_texts(random.Random(options.seed)), options.count)
+    done = wrong = 0
+    start = time.monotonic()
+    while batch := list(islice(texts, options.batch)):
+        faults = find_faults(batch, calculator.results(batch))
+        print(*faults, sep="\n", end="\n" if faults else "")
+        done += len(batch)
+        wrong += len(faults)
+        print(
+            f"\r{done:,} strings, {wrong:,} faults, {time.monotonic() - start:.0f} s", end="", file=sys.stderr
+        )
+    print(file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

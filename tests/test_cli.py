@@ -1,0 +1,506 @@
+"""The command `reckon`, over the scripted machine: output, errors, exit codes, and tidy endings."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reckoner.answer import Answer, Failure
+from reckoner.calculator import Calculator
+from reckoner.cli import calculate as calculate_module
+from reckoner.cli.commands import COMMANDS, Command, list_commands
+from reckoner.cli.docs import make_page
+from reckoner.cli.main import main
+from reckoner.cli.options import Options, read_options
+from reckoner.cli.prompt import converse
+from reckoner.cli.report import describe, excerpt
+from reckoner.cli.source import read_batches
+from reckoner.errors import ExpressionError
+from reckoner.machine import Outcome
+from tests.fakes import FakeMachine
+
+ROOT = Path(__file__).parent.parent
+
+
+class Reckon:
+    """Runs the command in this process."""
+
+    def __init__(self, capsys):
+        self.capsys = capsys
+
+    def __call__(self, *arguments):
+        code = main(arguments)
+        out, err = self.capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+
+@pytest.fixture
+def script():
+    """Outcomes that the machine is made to give."""
+    return {}
+
+
+@pytest.fixture
+def reckon(capsys, monkeypatch, script):
+    def make(options):
+        return Calculator(machine=FakeMachine(script), text_limits=options.text_limits)
+
+    monkeypatch.setattr(calculate_module, "make_calculator", make)
+    return Reckon(capsys)
+
+
+# --- arguments ---
+
+
+def test_only_the_answer_is_printed(reckon):
+    assert reckon("12*(3+45)") == (0, "576\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        (["-7/2"], "-3\n"),
+        (["--", "-7/2"], "-3\n"),
+        (["--5"], "5\n"),
+        (["--", "--5"], "5\n"),
+        (["-(2+3)"], "-5\n"),
+        (["- 5"], "-5\n"),
+        (["-7%2"], "-1\n"),
+        (["1+2", "-7/2", "3*3"], "3\n-3\n9\n"),
+        (["-7/2", "--depth", "0"], "  -7/2\n= -3\n"),
+        (["1+2", "--max-length", "5", "3+4"], "3\n7\n"),
+        (["−7÷2"], "-3\n"),
+    ],
+)
+def test_a_minus_in_front_needs_no_ceremony(reckon, arguments, out):
+    assert reckon(*arguments) == (0, out, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "err"),
+    [
+        ("2+*3", 2, "reckon: a number is missing between '+' and '*'\n  2+*3\n    ^\n"),
+        ("", 2, "reckon: there is no expression\n"),
+        ("1.5", 2, "reckon: only integers are calculated, there is no decimal point\n  1.5\n   ^\n"),
+        ("-x", 2, None),
+        ("-.5", 2, "reckon: only integers are calculated, there is no decimal point\n  -.5\n   ^\n"),
+        ("8/(5-5)", 3, "reckon: division by zero\n  8/(5-5)\n   ^\n"),
+        ("(" * 2_000, 4, None),
+        ("1" * 200_000, 4, None),
+        ("1\udcff2", 2, None),
+        ("-" * 3_000 + "1", 4, None),
+    ],
+)
+def test_errors_have_a_caret_and_an_exit_code(reckon, text, code, err):
+    found = reckon(text)
+    assert found[:2] == (code, "")
+    assert found[2].startswith(("reckon: ", "usage: "))
+    assert err is None or found[2] == err
+
+
+def test_the_exit_code_is_the_worst_and_lines_stay_in_step(reckon):
+    code, out, err = reckon("1+2", "1/0", "2+", "3+4")
+    assert (code, out) == (3, "3\n\n\n7\n")
+    assert err.count("^") == 2
+    assert reckon("2+", "(" * 2_000)[0] == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--jsn", "1+2"],
+        ["--depth", "-1", "1"],
+        ["--depth", "x", "1"],
+        ["--batch", "0"],
+        ["--timeout", "nan", "1"],
+    ],
+)
+def test_wrong_options_are_usage_errors(reckon, arguments):
+    code, out, err = reckon(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("usage: reckon")
+    assert "\0" not in err
+
+
+def test_limits_reach_the_machine():
+    options = read_options(
+        ["1", "--max-calls", "5", "--timeout", "2.5", "--max-length", "9", "--max-nesting", "3"]
+    )
+    assert dict(options.machine_limits) == {"calls": 5, "seconds": 2.5}
+    assert (options.text_limits.length, options.text_limits.depth) == (9, 3)
+
+
+def test_help_has_examples(reckon):
+    code, out, _ = reckon("--help")
+    assert code == 0
+    assert 'reckon "12*(3+45)"' in out
+    assert "doctor" in out
+    assert reckon("--version")[1].startswith("reckon ")
+
+
+# --- steps, JSON, verification ---
+
+
+def test_trace_shows_the_rewriting(reckon):
+    code, out, _ = reckon("--trace", "12*(3+45)")
+    assert code == 0
+    lines = out.splitlines()
+    assert [line for line in lines if not line.startswith("      ")] == ["  12*(3+45)", "= 12*48", "= 576"]
+    assert any("signed-multiply" in line for line in lines)
+    assert reckon("--depth", "0", "12*(3+45)")[1].splitlines() == ["  12*(3+45)", "= 12*48", "= 576"]
+
+
+def test_json_objects(reckon):
+    code, out, err = reckon("--json", "1+2", "1/0", "x\udcff", "(" * 2_000)
+    assert (code, err) == (4, "")
+    good, zero, odd, deep = map(json.loads, out.splitlines())
+    assert good["expression"] == "1+2"
+    assert good["answer"] == "3"
+    assert good["status"] == "ok"
+    assert good["error"] is None
+    assert good["calls"] > 0
+    assert good["seconds"] >= 0
+    assert "trace" not in good
+    assert zero["answer"] is None
+    assert zero["status"] == "division-by-zero"
+    assert zero["error"] == {"kind": "division-by-zero", "message": "division by zero", "position": 1}
+    assert odd["status"] == "syntax"
+    assert deep["status"] == "text-limit"
+
+
+def test_json_with_its_trace(reckon):
+    _, out, _ = reckon("--json", "--trace", "12*(3+45)", "1/0")
+    good, bad = map(json.loads, out.splitlines())
+    assert [line["text"] for line in good["trace"]] == ["12*(3+45)", "12*48", "576"]
+    assert bad["trace"] is None
+
+
+def test_verify_reports_and_never_corrects(reckon, script):
+    assert reckon("--verify", "1+2") == (0, "3\n", "")
+    script["1+2"] = Outcome("4", None, 1, None)
+    script["5/0"] = Outcome("4", None, 1, None)
+    code, out, err = reckon("--verify", "1+2")
+    assert (code, out) == (5, "")
+    assert "they found 4, exact arithmetic finds 3" in err
+    assert "a division by zero" in reckon("--verify", "5/0")[2]
+    assert reckon("1+2")[:2] == (0, "4\n")
+    code, out, err = reckon("--verify", "1+2", "2+2", "7/0", "x")
+    assert (code, out) == (5, "\n4\n\n\n")
+    assert "2 of 3 agree with exact arithmetic" in err
+    entry = json.loads(reckon("--verify", "--json", "1+2")[1])
+    assert (entry["status"], entry["answer"], entry["verified"]) == ("wrong-answer", None, False)
+
+
+# --- files and pipes ---
+
+
+def test_a_file_is_answered_line_by_line(reckon, tmp_path):
+    file = tmp_path / "problems.txt"
+    file.write_bytes(b"1+2\r\n\n2+*3\n\xff\n7*6")
+    code, out, err = reckon("-f", str(file), "--batch", "2")
+    assert (code, out) == (2, "3\n\n\n\n42\n")
+    assert f"{file}, line 3: " in err
+    assert "not UTF-8" in err
+
+
+def test_arguments_come_before_files(reckon, tmp_path):
+    file = tmp_path / "problems"
+    file.write_text("2+2\n")
+    assert reckon("-f", str(file), "1+2", "--file", str(file)) == (0, "3\n4\n4\n", "")
+
+
+@pytest.mark.parametrize("name", ["missing", "."])
+def test_files_that_cannot_be_read(reckon, tmp_path, name):
+    code, out, err = reckon("-f", str(tmp_path / name))
+    assert (code, out) == (2, "")
+    assert err.startswith(f"reckon: {tmp_path}")
+    assert err.count("\n") == 1
+
+
+def test_batches_keep_order_and_size():
+    lines = [f"{n}+1" for n in range(25_000)]
+    stream = io.BytesIO("\n".join(lines).encode())
+    batches = [batch for batch, _ in read_batches(stream, 1_000, 100)]
+    assert [line for batch in batches for line in batch] == lines
+    assert max(map(len, batches)) == 1_000
+
+
+def test_endless_lines_take_bounded_memory():
+    class Endless:
+        left = 2_000
+
+        def read1(self, size, /):
+            self.left -= 1
+            return b"1" * size if self.left > 0 else b"\n1+2\n" if self.left == 0 else b""
+
+    batches = [batch for batch, _ in read_batches(Endless(), 10, 50)]
+    assert batches == [["1" * 51, "1+2"]]
+
+
+def test_wide_and_strange_characters_keep_the_caret_in_place():
+    shown, column = excerpt("１+x", 2)
+    assert (shown, column) == ("１+x", 3)
+    shown, column = excerpt("\x1b[31m+x", 6)
+    assert shown[column] == "x"
+    assert "\x1b" not in shown
+    shown, column = excerpt("1" * 500 + "x" + "2" * 500, 500)
+    assert shown[column] == "x"
+    assert len(shown) < 80
+    assert excerpt("12", 2) == ("12", 2)
+    message = describe(Failure("1+", ExpressionError("a number is missing", 2)))
+    assert message.splitlines()[-1] == "    ^"
+
+
+# --- the prompt ---
+
+
+def hold_conversation(lines, capsys, script=None, options=None):
+    pending = iter(lines)
+
+    def read(prompt):
+        line = next(pending, None)
+        if line is None:
+            raise EOFError
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    code = converse(Calculator(machine=FakeMachine(script)), options or Options(), read)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_the_prompt_shows_steps_of_the_last_answer(capsys):
+    lines = [
+        ":steps",
+        "12*(3+45)",
+        ":steps",
+        ":steps 0",
+        ":stats",
+        ":verify",
+        "",
+        ":nonsense",
+        ":steps x",
+        ":help",
+    ]
+    code, out, err = hold_conversation(lines, capsys)
+    assert code == 0
+    assert "576" in out.splitlines()
+    assert out.count("= 12*48") == 2
+    assert out.count("signed-add") == 1
+    assert "calls," in out
+    assert "exact arithmetic agrees" in out
+    assert "no answer yet" in err
+    assert "no :nonsense" in err
+    assert "number of levels" in err
+
+
+def test_the_prompt_survives_errors_and_interruptions(capsys):
+    code, out, err = hold_conversation(["2+*3", KeyboardInterrupt(), "1/0", "1+2", ":quit", "9+9"], capsys)
+    assert code == 0
+    assert "3" in out.splitlines()
+    assert "18" not in out
+    assert err.count("^") == 2
+
+
+def test_the_prompt_says_when_the_networks_were_wrong(capsys):
+    script = {"1+2": Outcome("4", None, 1, None)}
+    _, out, err = hold_conversation(["1+2"], capsys, script, Options(verify=True))
+    assert "4" in out.splitlines()
+    assert "the networks were wrong" in err
+
+
+# --- sub-commands ---
+
+
+def test_commands_that_do_not_exist_are_not_listed():
+    assert not Command("x", "reckoner.nowhere.at_all", "").exists
+    assert {"doctor", "completion"} <= {command.name for command in list_commands()}
+    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
+
+
+def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
+    module = tmp_path / "needs_torch.py"
+    module.write_text("import a_package_nobody_has\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(Command, "exists", True)
+    monkeypatch.setattr("reckoner.cli.commands.COMMANDS", (Command("learn", "needs_torch", ""),))
+    code, out, err = reckon("learn")
+    assert (code, out) == (5, "")
+    assert "a_package_nobody_has" in err
+    assert "reckoner[train]" in err
+    assert err.count("\n") == 1
+
+
+def test_arguments_are_forwarded_untouched(reckon, monkeypatch, tmp_path):
+    (tmp_path / "echoing.py").write_text("def main(argv):\n    print(argv)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(Command, "exists", True)
+    monkeypatch.setattr("reckoner.cli.commands.COMMANDS", (Command("echo", "echoing", ""),))
+    assert reckon("echo", "--seed", "-3", "--", "--x") == (0, "['--seed', '-3', '--', '--x']\n", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_option(reckon, shell):
+    code, out, _ = reckon("completion", shell)
+    assert code == 0
+    for option in ("json", "library", "max-nesting", "doctor", "file"):
+        assert option in out
+
+
+def test_completion_works_in_bash(reckon):
+    _, out, _ = reckon("completion", "bash")
+    ask = 'COMP_WORDS=(reckon --ver); COMP_CWORD=1; _reckon; echo "${COMPREPLY[@]}"'
+    done = subprocess.run(["bash", "-c", f"{out}\n{ask}"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["--version", "--verify"]
+
+
+def test_doctor_names_what_is_wrong(reckon, tmp_path):
+    code, out, _ = reckon("doctor", "--library", str(tmp_path))
+    assert code == 5
+    assert out.splitlines()[-1].startswith("BAD ")
+    assert str(tmp_path) in out
+
+
+@pytest.mark.skipif(
+    sys.version_info >= (3, 13), reason="argparse words its help differently from Python 3.13 on"
+)
+def test_the_page_of_the_command_line_is_up_to_date():
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert page == make_page(), "run `make docs`"
+
+
+# --- tidy endings, in processes of their own ---
+
+START = (
+    "import sys; from tests.fakes import install; install(); from reckoner.cli import main; sys.exit(main())"
+)
+
+
+def start(*arguments, code=START, **settings):
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, stderr=subprocess.PIPE, text=True, **settings
+    )
+
+
+def test_standard_input_is_answered_as_it_comes():
+    process = start(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write("1+2\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "3\n"  # before the input has ended
+    out, err = process.communicate("2+\n3+4\n")
+    assert (out, process.returncode) == ("\n7\n", 2)
+    assert "line 2: " in err
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path):
+    file = tmp_path / "many"
+    file.write_text("1+2\n" * 50_000)
+    process = start("-f", str(file), stdout=subprocess.PIPE)
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_interruption_ends_quietly():
+    process = start(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write("1+2\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert (err, process.returncode) == ("", 130)
+
+
+def test_a_full_disk_is_one_sentence():
+    with open("/dev/full", "w") as full:
+        process = start("1+2", stdout=full)
+        _, err = process.communicate()
+    assert process.returncode == 5
+    assert err.startswith("reckon: ")
+    assert err.count("\n") == 1
+
+
+def test_closed_streams_are_no_matter():
+    command = f"{sys.executable} -c '{START}' 1+2"
+    assert subprocess.run(["bash", "-c", command + " >&-"], cwd=ROOT, capture_output=True).returncode == 0
+    assert subprocess.run(["bash", "-c", command + " 2>&-"], cwd=ROOT, capture_output=True).stdout == b"3\n"
+    done = subprocess.run(
+        ["bash", "-c", command.removesuffix("1+2") + "<&-"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_an_internal_error_is_one_sentence(reckon, monkeypatch):
+    def fail(options):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(calculate_module, "make_calculator", fail)
+    code, out, err = reckon("1+2")
+    assert (code, out) == (5, "")
+    assert err.count("\n") == 1
+
+
+def test_missing_weights_are_one_sentence(tmp_path):
+    process = start(
+        "--library", str(tmp_path), "1+2", code="import sys, reckoner.cli; sys.exit(reckoner.cli.main())"
+    )
+    _, err = process.communicate()
+    assert process.returncode == 5
+    assert str(tmp_path) in err
+    assert err.count("\n") == 1
+
+
+def read_until(descriptor, words, seconds=15):
+    """What a terminal shows until `words` appear, or until the time is up or the other side is gone."""
+    seen = b""
+    deadline = time.monotonic() + seconds
+    while words not in seen and time.monotonic() < deadline:
+        if select.select([descriptor], [], [], 0.1)[0]:
+            try:
+                seen += os.read(descriptor, 4_096)
+            except OSError:
+                break
+    return seen
+
+
+def test_alone_on_a_terminal_there_is_a_prompt(tmp_path):
+    terminal, inside = pty.openpty()
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "dumb"}
+    process = start(stdin=inside, stdout=inside, env=environment)
+    os.close(inside)
+    try:
+        assert b"> " in read_until(terminal, b"> ")
+        os.write(terminal, b"12*(3+45)\r")
+        assert b"576" in read_until(terminal, b"576")
+        read_until(terminal, b"> ")
+        os.write(terminal, b":steps\r")
+        assert b"= 12*48" in read_until(terminal, b"= 576")
+        read_until(terminal, b"> ")
+        os.write(terminal, b"\x04")
+        assert process.wait(timeout=15) == 0
+        assert process.stderr.read() == ""
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+        os.close(terminal)
+    assert "12*(3+45)" in (tmp_path / "reckoner" / "history").read_text()
+
+
+def test_answers_are_compared_by_what_they_are():
+    assert Answer("1+2", "3", 1, 0.1) != Answer("1+2", "4", 1, 0.1)

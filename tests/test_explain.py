@@ -1,0 +1,107 @@
+"""The steps of an answer: the whole expression on every line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reckoner.explain import explain, render, to_json
+from reckoner.machine import Call, Step
+from tests.fakes import Frame
+
+
+def trace_of(text: str) -> Call:
+    return Frame(text).run()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["12*(3+45)", "12*48", "576"],
+        ["576"],
+        ["1+2", "3"],
+        ["1+2*3-4", "1+6-4", "7-4", "3"],
+        ["2*(3+4)*5", "2*7*5", "14*5", "70"],
+        ["((1+2)*(3+4))-5", "(3*(3+4))-5", "(3*7)-5", "21-5", "16"],
+        ["3-(2-9)", "3--7", "10"],
+        ["-(2+3)*4", "-5*4", "-20"],
+        ["(1+2)", "3"],
+        ["(5)+3", "5+3", "8"],
+    ],
+    ids=lambda lines: lines[0],
+)
+def test_rewriting(lines):
+    assert [line.text for line in explain(trace_of(lines[0]))] == lines
+
+
+def test_each_line_has_the_calls_that_made_it():
+    rewriting = explain(trace_of("12*(3+45)"))
+    assert [[(c.skill, c.x, c.y) for c in line.calls] for line in rewriting] == [
+        [],
+        [("signed-add", "3", "45")],
+        [("signed-multiply", "12", "48")],
+    ]
+
+
+def test_all_lines_are_balanced_and_no_call_is_lost():
+    text = "2*(3+(4-(5+6))*7)-(8+9)%(1+(2))"
+    rewriting = explain(trace_of(text))
+    for line in rewriting:
+        assert line.text.count("(") == line.text.count(")")
+    calls = [call.skill for line in rewriting for call in line.calls]
+    assert len(calls) == sum(text.count(sign) for sign in "+-*/%")
+
+
+def test_a_bracket_that_goes_with_the_operation_is_no_surprise():
+    # A skill may write its result over the closing bracket too: `3+4)*5` becomes `7*5` in one step.
+    operation = Call("signed-add", "3", "4", "3,4", (), "7")
+    inner_step = Step(operation, (0, 1), (2, 3), (0, 4), False, "3+4)*5", "7*5")
+    inner = Call("expression", "3+4)*5", "", "3+4)*5", (inner_step,), "7*5")
+    outer_step = Step(inner, (3, 9), (9, 9), (2, 9), False, "2*(3+4)*5", "2*7*5")
+    outer = Call("expression", "2*(3+4)*5", "", "2*(3+4)*5", (outer_step,), "2*7*5")
+    assert [line.text for line in explain(outer)] == ["2*(3+4)*5", "2*7*5"]
+
+
+def test_a_refused_call_is_shown_with_its_line():
+    frame = Frame("1+8/0")
+    rewriting = explain(frame.run())
+    assert rewriting[-1].text == "1+8/0"
+    assert [(call.skill, call.answer) for call in rewriting[-1].calls] == [("signed-divide", None)]
+
+
+def test_rendering_opens_to_the_depth_asked_for():
+    trace = trace_of("12*(3+45)")
+    assert render(trace, 0).splitlines() == ["  12*(3+45)", "= 12*48", "= 576"]
+    lines = render(trace, 1).splitlines()
+    assert [line for line in lines if not line.startswith("      ")] == render(trace, 0).splitlines()
+    assert any("signed-add" in line and line.endswith("48") for line in lines)
+
+
+def test_rendering_shows_calls_below_calls():
+    below = Call("M+M", "1", "2", "1,20", (), "3")
+    step = Step(below, (0, 1), (2, 3), (0, 3), False, "1,2", "3")
+    add = Call("signed-add", "1", "2", "1,2", (step,), "3")
+    trace = Call("expression", "1+2", "", "1+2", (Step(add, (0, 1), (2, 3), (0, 3), False, "1+2", "3"),), "3")
+    assert "M+M" not in render(trace, 1)
+    assert "M+M" in render(trace, 2)
+    assert [entry["level"] for entry in to_json(trace, 2)[1]["calls"]] == [1, 2]
+    assert [entry["level"] for entry in to_json(trace, 1)[1]["calls"]] == [1]
+    assert to_json(trace, 0)[1]["calls"] == []
+
+
+def test_json_is_flat_and_complete():
+    entries = json.loads(json.dumps(to_json(trace_of("12*(3+45)"))))
+    assert [entry["text"] for entry in entries] == ["12*(3+45)", "12*48", "576"]
+    assert entries[1]["calls"] == [{"level": 1, "skill": "signed-add", "x": "3", "y": "45", "answer": "48"}]
+
+
+def test_long_expressions_need_no_deep_recursion():
+    call = Call("expression", "1", "", "1", (), "1")
+    for count in range(1, 5_000):
+        text = "+".join(["1"] * min(count, 3))
+        call = Call(
+            "expression", text, "", text, (Step(call, (0, 1), (1, 1), (0, len(text)), False, text, "1"),), "1"
+        )
+    assert explain(call)[-1].text == "1"
+    assert json.dumps(to_json(call, 10_000))
