@@ -1,4 +1,4 @@
-"""The examples of docs/usage.md are run: over the scripted machine, and over the networks once they are there."""
+"""The examples of docs/usage.md are run, over the scripted machine and over the networks if there are any."""
 
 from __future__ import annotations
 
