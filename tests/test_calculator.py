@@ -39,7 +39,7 @@ def test_an_answer(calc):
 
 def test_the_machine_gets_canonical_text(calc, machine):
     assert calc(" 3 − −( 2 + 1 )").text == "6"
-    assert machine.runs == [("expression", [("3-(-(2+1))", "")])]
+    assert machine.runs == [("expression", [("3-(0-(2+1))", "")])]
 
 
 def test_leading_zeros_go_through_the_skill_strip(calc, machine):

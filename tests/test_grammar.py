@@ -19,21 +19,21 @@ CANONICAL = {
     " 12 * ( 3 + 45 ) ": "12*(3+45)",
     "2×3÷4−5·6": "2*3/4-5*6",
     "-7/2": "-7/2",
-    "-(2+3)": "-(2+3)",
+    "-(2+3)": "0-(2+3)",
     "(-5)": "(-5)",
     "3--5": "3--5",
     "3 - - 5": "3--5",
     "2*-4": "2*-4",
-    "--5": "-(-5)",
-    "---5": "-(-(-5))",
-    "3--(2+1)": "3-(-(2+1))",
-    "3---5": "3-(-(-5))",
-    "2*--4": "2*(-(-4))",
-    "2*-(4)": "2*(-(4))",
-    "(--(1))": "(-(-(1)))",
+    "--5": "0--5",
+    "---5": "0-(0--5)",
+    "3--(2+1)": "3-(0-(2+1))",
+    "3---5": "3-(0--5)",
+    "2*--4": "2*(0--4)",
+    "2*-(4)": "2*(0-(4))",
+    "(--(1))": "(0-(0-(1)))",
     "-0": "(0-0)",
     "3--0": "3-(0-0)",
-    "--00": "-(0-00)",
+    "--00": "0-(0-00)",
     "-05": "-05",
     "007": "007",
 }
@@ -129,9 +129,9 @@ def test_limits_are_exact():
     with pytest.raises(TextLimit) as caught:
         parse("(((1)))", limits)
     assert caught.value.position == 2
-    assert parse("---5", limits).text == "-(-(-5))"
+    assert parse("----5", limits).text == "0-(0-(0--5))"
     with pytest.raises(TextLimit):
-        parse("----5", limits)
+        parse("-----5", limits)
     assert parse("1-" * 3 + "(1)", TextLimits(depth=1)).text == "1-1-1-(1)"
 
 
@@ -148,10 +148,10 @@ def test_a_thousand_levels_are_accepted():
 def test_places_lead_back_to_what_was_typed():
     typed = " 3 − −( 20+01 )"
     parsed = parse(typed)
-    assert parsed.text == "3-(-(20+01))"
+    assert parsed.text == "3-(0-(20+01))"
     for position, character in enumerate(parsed.text):
         typed_character = typed[parsed.places[position]]
-        if character.isdigit() or character == "+":
+        if character in "12+":  # the zero of `0-` stands where its minus was typed
             assert typed_character == character
     assert parsed.places[len(parsed.text)] == len(typed)
     assert typed[parsed.places[1]] == "−"

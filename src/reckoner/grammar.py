@@ -1,9 +1,10 @@
 """From what a user types to the text the networks read, by copying characters only.
 
-The expression skill knows digits, `+ - * / % ( )`, one minus in front of a number or bracket at the start
-of an expression or right behind an opening bracket, and behind an operator a number, a minus directly
-followed by a number, or a bracket. Every other minus is given brackets here (`3--(2+1)` becomes
-`3-(-(2+1))`). Nothing here knows what a digit is worth; the loop is iterative, so nesting costs no stack.
+The expression skill knows digits, `+ - * / % ( )`, and a minus directly in front of a number at the start of
+an expression, behind an opening bracket or behind an operator. A minus in front of anything else is written as
+a subtraction from zero (`-(2+1)` becomes `0-(2+1)`, `3--(2+1)` becomes `3-(0-(2+1))`), so that no memory ever
+holds the signed number `-0`. Nothing here knows what a digit is worth; the loop is iterative, so nesting costs
+no stack.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ class _Scanner:
             self.wants_operand = True
         elif canonical == "-":
             self.minuses.append(at)
-            if len(self.minuses) > self.limits.depth + 1:  # each but the first is sure to need a bracket
+            if len(self.minuses) > self.limits.depth + 2:  # each but the first and the last is sure to need a bracket
                 raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
         else:
             self.refuse_operator(sign, at)
@@ -197,15 +198,18 @@ class _Scanner:
     def write_minuses(self, *, is_number: bool) -> int:
         """Write the waiting unary minuses; returns how many brackets were made and wait to be closed."""
         waiting, self.minuses = self.minuses, []
-        if not waiting:
-            return 0
-        if self.is_fresh or (is_number and len(waiting) == 1):
-            self.write("-", waiting[0])  # the one place where a minus may stand bare
-            waiting = waiting[1:]
+        bare = waiting.pop() if waiting and is_number else None  # a signed number is one the networks know
+        made = 0
         for at in waiting:
-            self.nest(at)
-            self.write("(-", at)
-        return len(waiting)
+            if self.is_fresh and at == waiting[0]:
+                self.write("0-", at)
+            else:
+                self.nest(at)
+                self.write("(0-", at)
+                made += 1
+        if bare is not None:
+            self.write("-", bare)
+        return made
 
     def close_made(self, count: int, at: int) -> None:
         self.write(")" * count, at)

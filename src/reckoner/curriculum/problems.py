@@ -165,9 +165,13 @@ def multiply_accumulate(rng: Random, size: int) -> Problem:
     return Problem(x, p + d, str(10 * int(p) + int(x) * int(d)))
 
 
+WIDE = 8  # digits of the operand that self-calls do not shorten: its views must all be met from the first stage on
+
+
 def multiply(rng: Random, size: int) -> Problem:
-    """Product of two numbers."""
-    x, y = pair(rng, size)
+    """Product of two numbers; the second grows with the stages."""
+    y = number(rng, size)
+    x = y if rng.random() < 0.05 else number(rng, max(size, WIDE))
     return Problem(x, y, str(int(x) * int(y)))
 
 
@@ -195,8 +199,12 @@ def quotient_next(rng: Random, size: int) -> Problem:
 
 
 def divide_digits(rng: Random, size: int) -> Problem:
-    """Quotient in as many digits as x has, and remainder."""
+    """Quotient in as many digits as x has, and remainder; the dividend grows with the stages."""
     x, y = _dividend(rng, size)
+    if len(x) > size:
+        x = x[:size]
+    if rng.random() < 0.3:
+        y = number(rng, max(size, WIDE), 1)
     return Problem(x, y, f"{str(int(x) // int(y)).zfill(len(x))},{int(x) % int(y)}")
 
 
@@ -254,29 +262,24 @@ def expressions(operators: str, longest_number: int = 3) -> Sampler:
 
 
 def _expression_text(rng: Random, size: int, operators: str, longest: int) -> str:
-    kind = rng.random()
-    if size and kind < 0.1:  # what `-(2-9)…` leads to
-        start = f"--{number(rng, longest, 1)}"
-        return start if size == 1 else start + rng.choice(operators) + chain(rng, size - 2, operators, longest)
-    if size and kind < 0.5:
-        text = chain(rng, size - 1, operators, longest, first=True) + ")"
+    if size and rng.random() < 0.4:
+        text = chain(rng, size - 1, operators, longest) + ")"
         for _ in range(rng.choice([0, 1, 1, 2, 3])):  # what stands behind the bracket is not to be touched
             if rng.random() < 0.3:
                 text += ")"
             else:
                 text += rng.choice(operators) + chain(rng, rng.randint(0, 2), operators, longest)
         return text
-    return chain(rng, size, operators, longest, first=True)
+    return chain(rng, size, operators, longest)
 
 
-def chain(rng: Random, size: int, operators: str, longest: int, first: bool = False) -> str:
+def chain(rng: Random, size: int, operators: str, longest: int) -> str:
     """Operands joined by operators, `size` operators and brackets in all."""
     parts: list[str] = []
     while True:
         if size >= 2 and rng.random() < 0.4:
             inside = rng.randint(0, size - 2)
-            sign = "-" if first and rng.random() < 0.25 else ""
-            parts.append(f"{sign}({chain(rng, inside, operators, longest, first=True)})")
+            parts.append(f"({chain(rng, inside, operators, longest)})")
             size -= 2 + inside
         else:
             operand = number(rng, longest)
@@ -285,4 +288,3 @@ def chain(rng: Random, size: int, operators: str, longest: int, first: bool = Fa
             return "".join(parts)
         parts.append(rng.choice(operators))
         size -= 1
-        first = False

@@ -26,7 +26,7 @@ from reckoner.skills.base import Choice
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library, round_to_half
 from reckoner.training.ppo import PPO, PPOConfig, Trajectory
-from reckoner.training.practice import Practice, PracticeConfig, Question
+from reckoner.training.practice import Practice, PracticeConfig, Program, Question
 from reckoner.training.reward import REFUSED, reward
 
 Metrics = Callable[[dict[str, Any]], None]
@@ -60,17 +60,36 @@ class Stage:
     held_out: list[Problem]
 
 
+@dataclass
+class Progress:
+    """Where an attempt stands between two stages: all that is needed to go on exactly as if never interrupted."""
+
+    stage: int = 0  # how many stages are mastered
+    updates: int = 0
+    episodes: int = 0
+    seconds: float = 0.0
+    tensors: dict[str, np.ndarray] | None = None
+    kept: dict[bytes, Program] = field(default_factory=dict)
+
+
 class Student:
     """One attempt at one task."""
 
     def __init__(
-        self, task: InteractiveTask, library: Library, config: StudentConfig, seed: int, log: Metrics | None = None
+        self,
+        task: InteractiveTask,
+        library: Library,
+        config: StudentConfig,
+        seed: int,
+        log: Metrics | None = None,
+        save: Callable[[Progress], None] | None = None,
     ) -> None:
         self.task = task
         self.config = config
         self.machine = Machine(library)
         self.seed = seed
         self.log = log or (lambda record: None)
+        self.save = save or (lambda progress: None)
         torch.manual_seed(seed)
         perception = task.spec.perception
         self.network_config = ControllerConfig(
@@ -81,20 +100,34 @@ class Student:
         )
         self.network = ControllerModule(self.network_config)
         self.snapshot: InteractiveSkill | None = None
-        self.updates = 0
-        self.episodes = 0
-        self.started = time.monotonic()
+        self.progress = Progress()
+        self._since = time.monotonic()
 
-    def learn(self) -> InteractiveSkill:
-        """Master all stages; the final skill, which calls itself where it did call snapshots."""
-        kept: dict[bytes, Any] = {}
+    def learn(self, progress: Progress | None = None) -> InteractiveSkill:
+        """Master all stages (from where `progress` left off); the final skill, which calls itself."""
+        if progress is not None and progress.tensors is not None:
+            self.progress = progress
+            self.network.load_tensors(progress.tensors)
+            self.snapshot = self._freeze()
         for number, size in enumerate(self.task.stages):
-            kept = self._learn_stage(number, size, kept)
+            if number < self.progress.stage:
+                continue
+            self.progress.kept = self._learn_stage(number, size, self.progress.kept)
+            self.progress.stage = number + 1
+            self.progress.tensors = self.network.tensors()
+            self.progress.seconds = self.seconds
+            self._since = time.monotonic()
+            self.save(self.progress)
         return self._final()
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on this attempt, in this process and before."""
+        return self.progress.seconds + time.monotonic() - self._since
 
     # --- one stage ---
 
-    def _learn_stage(self, number: int, size: int, kept: dict[bytes, Any]) -> dict[bytes, Any]:
+    def _learn_stage(self, number: int, size: int, kept: dict[bytes, Program]) -> dict[bytes, Program]:
         rng = np.random.default_rng([self.seed, number])
         problem_rng = Random(f"{self.task.spec.name} {number}")
         stage = make_stage(self.task, size, problem_rng)
@@ -120,27 +153,28 @@ class Student:
             practised = self._practise(practice, stage, missed, firsts) if self.config.practice.enabled else 0
             imitated = practice.trajectories() if self.config.self_imitation else []
             figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient)
-            self.updates += 1
+            self.progress.updates += 1
             self.log(
                 {
                     "stage": size,
-                    "update": self.updates,
+                    "update": self.progress.updates,
                     "accuracy": accuracy,
                     "return": float(np.mean([sum(t.rewards) for t in trajectories])),
                     "entropy_coefficient": teacher.entropy_coefficient,
                     "buffer": len(imitated),
                     "practised": practised,
                     "problems": len(stage.training),
-                    "seconds": time.monotonic() - self.started,
-                    "steps_per_second": self.episodes / (time.monotonic() - self.started),
+                    "seconds": self.seconds,
+                    "steps_per_second": self.progress.episodes / self.seconds,
                     **figures,
                 }
             )
         else:
             raise Stuck(f"{self.task.spec.name}: stage {size} not mastered in {self.config.most_updates} updates")
         self.snapshot = self._freeze()
-        self.log({"stage": size, "update": self.updates, "accuracy": 1.0, "mastered": True,
-                  "seconds": time.monotonic() - self.started})  # fmt: skip
+        self.log(
+            {"stage": size, "update": self.progress.updates, "accuracy": 1.0, "mastered": True, "seconds": self.seconds}
+        )
         return practice.kept
 
     def _try(
@@ -157,7 +191,7 @@ class Student:
             for episode, problem in zip(episodes, problems, strict=True):
                 trajectories.append(_trajectory(episode, problem.answer.encode()))
                 firsts[episode.views[0]][episode.choices[0]] += 1
-        self.episodes += len(trajectories)
+        self.progress.episodes += len(trajectories)
         return trajectories, firsts
 
     def _practise(

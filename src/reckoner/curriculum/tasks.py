@@ -23,8 +23,8 @@ READING = Perception(fovea=0, reach=3)  # expressions: up to the third number or
 
 N = r"\d+"
 SIGNED = r"-?\d+"
-TEXT = r"-{0,2}[\d(][-+*/()\d]*"
-TEXT_MODULO = r"-{0,2}[\d(][-+*/%()\d]*"
+TEXT = r"(-?\d|\()[-+*/()\d]*"
+TEXT_MODULO = r"(-?\d|\()[-+*/%()\d]*"
 
 
 @final

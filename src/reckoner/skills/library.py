@@ -75,7 +75,7 @@ class Library:
         folder.mkdir(parents=True, exist_ok=True)
         entries = []
         for number, skill in enumerate(self, start=1):
-            name = f"{number:02d}-{skill.name.replace('%', 'mod')}.safetensors"
+            name = file_name(number, skill.name)
             entries.append(save_skill(skill, folder / name, self.records[skill.name]))
         write_manifest(folder, entries)
 
@@ -89,6 +89,12 @@ class Library:
             skill = load_skill(path, entry)
             library.append(skill, entry.get("record"))
         return library
+
+
+def file_name(number: int, skill: str) -> str:
+    """The weights file of the skill at this place in the order; operators in a name are spelled out."""
+    words = {"+": "plus", "*": "times", "/": "over", "%": "mod"}
+    return f"{number:02d}-{''.join(words.get(c, c) for c in skill)}.safetensors"
 
 
 def write_manifest(folder: Path, entries: list[dict[str, Any]]) -> None:
