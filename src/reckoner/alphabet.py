@@ -9,6 +9,7 @@ character is its own token) and `foveal` (digits look alike and long numbers are
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -54,6 +55,20 @@ class Perception:
     def shape(self, memory: bytes) -> bytes:
         """All that a view can depend on; memories of one shape share one view."""
         return memory if self.kind == "characters" else memory.translate(_MASK)
+
+    def shapes(self, memories: Sequence[bytes]) -> list[bytes]:
+        """The shape of each memory."""
+        return list(memories) if self.kind == "characters" else [m.translate(_MASK) for m in memories]
+
+    def alike(self, memories: Sequence[bytes]) -> bytes | None:
+        """The one shape that all of these have, or None if their shapes differ."""
+        first = self.shape(memories[0])
+        if len(memories) == 1:
+            return first
+        if set(map(len, memories)) != {len(first)}:
+            return None
+        # characters are masked one by one, so of equally long memories all can be compared at once
+        return first if self.shape(b"".join(memories)) == first * len(memories) else None
 
     def view(self, memory: bytes) -> View:
         """The view of a memory (or of its shape)."""
@@ -111,5 +126,5 @@ def spell(perception: Perception, tokens: bytes) -> str:
         table = {i: chr(c) for c, i in CHARACTER_IDS.items()}
     else:
         table = {i: chr(c) for c, i in SIGN_IDS.items()} | {ELIDED: "~", REST: "…"}
-        table |= {i: "d" if perception.fovea else "N" for i in range(_NUMBER, perception.vocabulary)}
+        table |= dict.fromkeys(range(_NUMBER, perception.vocabulary), "d" if perception.fovea else "N")
     return "".join(table[t] for t in tokens[1:-1])

@@ -57,7 +57,7 @@ class Call:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object: the calls in order, each with the number of its parent (flat, so depth is no matter)."""
+        """A JSON object: the calls in order, each with its parent's number (flat, so depth is no matter)."""
         calls: list[dict[str, Any]] = []
         stack: list[tuple[int | None, Call, Step | None]] = [(None, self, None)]
         while stack:
@@ -86,7 +86,9 @@ class Call:
             if e["parent"] is None:
                 return call
             read1, read2, write = ((e[k][0], e[k][1]) for k in ("read1", "read2", "write"))
-            step = Step(call, read1, read2, write, e["refused"], e["before"], e["after"], e.get("probability"))
+            step = Step(
+                call, read1, read2, write, e["refused"], e["before"], e["after"], e.get("probability")
+            )
             steps.setdefault(e["parent"], []).append(step)
         raise ValueError("a trace without a first call")
 

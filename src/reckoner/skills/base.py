@@ -13,6 +13,7 @@ import numpy as np
 from reckoner.alphabet import ALPHABET, Perception
 from reckoner.nn.forward import Floats
 
+BAR = b"|"  # joins the two reads of a message, x|y; no memory holds it
 Choice = tuple[int, ...]  # module choice (0 halts) and six indices into the view's gaps
 
 
@@ -55,11 +56,15 @@ class SkillSpec:
 class Skill(ABC):
     """A skill returns decisions or answers; the machine alone reads, calls and writes."""
 
+    answers_at_once = False  # whether it is an Answerer: quicker to ask than isinstance of an abstract class
+
     def __init__(self, spec: SkillSpec) -> None:
         self.spec = spec
         self.name = spec.name
         self._x = re.compile(spec.accepts_x.encode()).fullmatch
         self._y = re.compile(spec.accepts_y.encode()).fullmatch
+        both = f"(?:{spec.accepts_x})\\{BAR.decode()}(?:{spec.accepts_y})"
+        self._message = re.compile(both.encode()).fullmatch
         before, rest = spec.layout.encode().split(b"{x}")
         between, _, after = rest.partition(b"{y}")
         self._layout = (before, between, after)
@@ -82,6 +87,17 @@ class Skill(ABC):
         before, between, after = self._layout
         return before + x + between + y + after
 
+    def accepts_all(self, messages: Sequence[bytes]) -> bool:
+        """Whether the skill takes all of these messages, each as `x|y`."""
+        return all(map(self._message, messages))
+
+    def lay_out_all(self, messages: Sequence[bytes]) -> list[bytes]:
+        """The memory the skill starts from, for each message `x|y`."""
+        before, between, after = self._layout
+        if not before and not after:
+            return [message.replace(BAR, between, 1) for message in messages]
+        return [before + message.replace(BAR, between, 1) + after for message in messages]
+
     @property
     @abstractmethod
     def tensors(self) -> dict[str, Any]:
@@ -90,6 +106,8 @@ class Skill(ABC):
 
 class Answerer(Skill):
     """A skill that answers its laid-out message at once."""
+
+    answers_at_once = True
 
     @abstractmethod
     def answer(self, memories: Sequence[bytes]) -> list[bytes]:
@@ -103,17 +121,16 @@ class Recollection:
     finding it again costs one look-up.
     """
 
-    __slots__ = ("choices", "depth", "hidden", "moves")
+    __slots__ = ("choices", "depth", "hidden")
 
     def __init__(self, hidden: Floats, depth: int) -> None:
         self.hidden = hidden
         self.depth = depth  # how many decisions came before
         self.choices: dict[bytes, Decision] = {}  # by view: the greedy decision
-        self.moves: dict[bytes, Any] = {}  # by shape: the decision with its gaps resolved, for the machine
 
 
 class Decision(NamedTuple):
-    """A choice, how likely the policy found it, and the recollection that goes with the view it was made on."""
+    """A choice, how likely the policy found it, and the recollection with the view it was made on."""
 
     choice: Choice
     probability: float
@@ -132,7 +149,7 @@ class Decider(Skill):
     def decide(
         self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
     ) -> list[list[Decision]]:
-        """For each (recollection, view, count): `count` sampled decisions or, without `rng`, the greedy one."""
+        """For each (recollection, view, count): `count` sampled decisions; without `rng`, the greedy one."""
 
 
-BASIC_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=1)}  # 0 is the blank, or padding on the input side
+BASIC_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=1)}  # 0: blank, or padding on the input side
