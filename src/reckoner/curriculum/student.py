@@ -20,9 +20,8 @@ from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.machine.machine import Episode, Machine
-from reckoner.nn.config import ControllerConfig
+from reckoner.nn.config import HALT, ControllerConfig
 from reckoner.nn.modules import ControllerModule
-from reckoner.skills.base import Choice
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library, round_to_half
 from reckoner.training.ppo import PPO, PPOConfig, Trajectory
@@ -100,6 +99,7 @@ class Student:
         )
         self.network = ControllerModule(self.network_config)
         self.snapshot: InteractiveSkill | None = None
+        self._layout = self._freeze()
         self.progress = Progress()
         self._since = time.monotonic()
 
@@ -149,8 +149,8 @@ class Student:
             if since > self.config.patience:
                 raise Stuck(f"{self.task.spec.name}: stage {size} stays at {best:.3f}")
             self._gather(stage, teacher, missed, problem_rng)
-            trajectories, firsts = self._try(policy, stage, teacher, rng)
-            practised = self._practise(practice, stage, missed, firsts) if self.config.practice.enabled else 0
+            trajectories = self._try(policy, stage, teacher, rng)
+            practised = self._practise(practice, stage, missed, policy) if self.config.practice.enabled else 0
             imitated = practice.trajectories() if self.config.self_imitation else []
             figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient)
             self.progress.updates += 1
@@ -179,10 +179,9 @@ class Student:
 
     def _try(
         self, policy: InteractiveSkill, stage: Stage, teacher: Teacher, rng: np.random.Generator
-    ) -> tuple[list[Trajectory], dict[bytes, dict[Choice, int]]]:
-        """Sampled attempts at the problems the teacher picks; also how often each first action was chosen."""
+    ) -> list[Trajectory]:
+        """Sampled attempts at the problems the teacher picks."""
         trajectories: list[Trajectory] = []
-        firsts: dict[bytes, dict[Choice, int]] = defaultdict(lambda: defaultdict(int))
         for _ in range(self.config.blocks):
             chosen = teacher.choose()
             problems = [stage.training[i] for i in chosen]
@@ -190,55 +189,57 @@ class Student:
             teacher.mark(chosen, [e.answer == p.answer.encode() for e, p in zip(episodes, problems, strict=True)])
             for episode, problem in zip(episodes, problems, strict=True):
                 trajectories.append(_trajectory(episode, problem.answer.encode()))
-                firsts[episode.views[0]][episode.choices[0]] += 1
         self.progress.episodes += len(trajectories)
-        return trajectories, firsts
+        return trajectories
 
     def _practise(
-        self, practice: Practice, stage: Stage, missed: Sequence[Problem], firsts: dict[bytes, dict[Choice, int]]
+        self, practice: Practice, stage: Stage, missed: Sequence[Problem], policy: InteractiveSkill
     ) -> int:
         """Study some of the views on which the greedy test failed and for which no program is known."""
-        perception, policy = self.task.spec.perception, self._policy()
         by_view: dict[bytes, list[Question]] = defaultdict(list)
         for problem in stage.training:
-            memory = policy.lay_out(problem.x.encode(), problem.y.encode())
-            by_view[perception.view(memory).tokens].append(Question(memory, problem.answer.encode()))
-        failing = dict.fromkeys(
-            perception.view(policy.lay_out(p.x.encode(), p.y.encode())).tokens for p in missed
-        )
-        studied = 0
-        for view in failing:
+            question = Question(self._memory(problem), problem.answer.encode())
+            by_view[self._look(problem)].append(question)
+        config, reviewed, guessed = self.config.practice, 0, 0
+        failing = list(dict.fromkeys(self._look(p) for p in missed))
+        for place in practice.rng.permutation(len(failing)):
+            view = failing[place]
             questions = by_view.get(view, [])
             if not questions or (view in practice.kept and all(practice.solved(questions))):
                 continue
-            if len(questions) > self.config.practice.voters:
-                picks = practice.rng.choice(len(questions), self.config.practice.voters, replace=False)
+            if len(questions) > config.voters:
+                picks = practice.rng.choice(len(questions), config.voters, replace=False)
                 questions = [questions[i] for i in picks]
-            proposals = sorted(firsts.get(view, {}), key=lambda c: -firsts[view][c])[:8]
-            practice.study(questions, [p for p in proposals if p[0]])
-            studied += 1
-            if studied == self.config.practice.classes:
+            reviewed += 1
+            drawn = policy.decide([(policy.root, view, config.own)], practice.rng)[0]
+            own = dict.fromkeys(d.choice for d in drawn if d.choice[0] != HALT)
+            if not practice.study(questions, list(own)) and not practice.study(questions, practice.familiar(view)):
+                practice.study(questions, None)
+                guessed += 1
+            if guessed == config.classes or reviewed == config.reviews:
                 break
-        return studied
+        return reviewed
+
+    def _memory(self, problem: Problem) -> bytes:
+        return self._layout.lay_out(problem.x.encode(), problem.y.encode())
+
+    def _look(self, problem: Problem) -> bytes:
+        """The first view of a problem."""
+        return self.task.spec.perception.view(self._memory(problem)).tokens
 
     def _gather(self, stage: Stage, teacher: Teacher, missed: Sequence[Problem], rng: Random) -> None:
         """Held-out problems that fail on a view with few training problems: find some of that view to train on."""
-        perception, policy = self.task.spec.perception, self._policy()
-
-        def look(p: Problem) -> bytes:
-            return perception.view(policy.lay_out(p.x.encode(), p.y.encode())).tokens
-
-        rare = {look(p) for p in missed if p.is_held_out}
+        rare = {self._look(p) for p in missed if p.is_held_out}
         if not rare:
             return
         counts: dict[bytes, int] = defaultdict(int)
         for p in stage.training:
-            counts[look(p)] += 1
+            counts[self._look(p)] += 1
         rare = {view for view in rare if counts[view] < 8}
         found: list[Problem] = []
         for _ in range(4000 if rare else 0):
             problem = self.task.sampler(rng, stage.size)
-            if not problem.is_held_out and look(problem) in rare:
+            if not problem.is_held_out and self._look(problem) in rare:
                 found.append(problem)
         stage.training += found
         teacher.add(len(found))

@@ -173,3 +173,10 @@ TASKS: tuple[Task, ...] = (
 )  # fmt: skip
 
 BY_NAME = {task.spec.name: task for task in TASKS}
+
+# named, because worker processes look them up by name
+CURRICULA: dict[str, tuple[Task, ...]] = {
+    "full": TASKS,
+    "smoke": tuple(BY_NAME[name] for name in ("add-column", "drop-zero", "add-columns", "strip", "M+M")),
+    "tiny": tuple(BY_NAME[name] for name in ("drop-zero", "strip")),
+}

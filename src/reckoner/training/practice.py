@@ -8,7 +8,7 @@ view keeps the program that solves most of them. No gradient and no policy netwo
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -32,9 +32,13 @@ class PracticeConfig:
     enabled: bool = True
     vote: bool = True  # off: the first solution found is kept, accident or not
     voters: int = 24  # problems of one view that a program is tried on
-    guesses: int = 96  # random first calls per round
+    guesses: int = 256  # random first calls per round
+    majority: float = 0.9  # share of the voters a program must solve to be kept: accidents solve fewer
     trials: int = 16  # promising first calls per round that all voters try
-    classes: int = 4  # views practised per update
+    classes: int = 3  # views per update for which first calls are guessed
+    reviews: int = 24  # views per update for which the policy's own and other views' first calls are tried
+    own: int = 8  # first calls drawn from the policy
+    familiar: int = 12  # sets of pointers that other views' programs begin with
 
 
 class Question(NamedTuple):
@@ -101,26 +105,37 @@ class Practice:
             self._apply(questions, memories, steps)
         return [d and m == q.target for d, m, q in zip(done, memories, questions, strict=True)]
 
+    def familiar(self, view: bytes) -> list[Choice]:
+        """Pointers that other views' programs begin with, the most frequent first, with every skill."""
+        gaps = len(view) - 1
+        pointers = [p for p, _ in self._usual().most_common() if max(p) < gaps][: self.config.familiar]
+        return [(module, *p) for p in pointers for module in range(1, len(self.callees))]
+
     # --- finding programs ---
 
-    def study(self, questions: Sequence[Question], proposals: Sequence[Choice] = ()) -> bool:
+    def study(self, questions: Sequence[Question], firsts: Sequence[Choice] | None = None) -> bool:
         """Find the program for questions of one first view; true if it solves them all.
 
-        `proposals` are first actions worth trying before random ones: the policy's own.
+        `firsts` are first actions worth trying, such as the policy's own; without them random ones are tried.
         """
-        view = self.perception.view(questions[0].memory)
+        first_view = self.perception.view(questions[0].memory).tokens
         everyone = len(questions)
-        best, hard = self._best_in_one(questions, view.tokens)
+        best, hard = self._best_in_one(questions, first_view)
         if best.support < everyone:
-            guesses = list(dict.fromkeys([*proposals, *self._guess(questions[hard].memory, view)]))
-            for candidate in self._candidates_in_two(questions, view, guesses, hard):
+            guesses = self._guess(questions[hard].memory) if firsts is None else firsts
+            candidates = list(self._candidates_in_two(questions, guesses, hard))
+            usual = self._usual()
+            for candidate in sorted(candidates, key=lambda c: _rank(c.program[first_view,], usual)):
                 if candidate.support > best.support:
                     best = candidate
-                if best.support == everyone:
-                    break
-        if best.support:
-            self.kept[view.tokens] = best.program
+        known = sum(self.solved(questions)) if first_view in self.kept else 0
+        if best.support > known and best.support >= self.config.majority * everyone:
+            self.kept[first_view] = best.program
         return best.support == everyone
+
+    def _usual(self) -> Counter[Choice]:
+        """How often kept programs begin with each set of pointers."""
+        return Counter(program[view,][1:] for view, program in self.kept.items() if program[view,] != STOP)
 
     def _elect(
         self,
@@ -164,12 +179,14 @@ class Practice:
         return Candidate(program, sum(solved)), solved.index(False) if False in solved else hard
 
     def _candidates_in_two(
-        self, questions: Sequence[Question], view: View, guesses: Sequence[Choice], hard: int
+        self, questions: Sequence[Question], guesses: Sequence[Choice], hard: int
     ) -> Iterator[Candidate]:
         """Programs that begin with one of the guesses and solve the hard question, voted on by all questions."""
+        view = self.perception.view(questions[hard].memory)
         afterwards: list[bytes | None] = [questions[hard].memory] * len(guesses)
         self._apply([questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)])
-        reached = [(i, m) for i, m in enumerate(afterwards) if m is not None and m != questions[hard].memory]
+        different = {m: i for i, m in reversed(list(enumerate(afterwards))) if m not in (None, questions[hard].memory)}
+        reached = [(i, m) for m, i in reversed(different.items()) if m is not None]
         length = len(questions[hard].memory)
         found = self._finish([(m, questions[hard].target, length) for _, m in reached])
         promising = [guesses[i] for (i, _), f in zip(reached, found, strict=True) if f]
@@ -217,7 +234,7 @@ class Practice:
             return False
         return callee.is_accepted(x, y)
 
-    def _calls(self, memory: bytes, view: View, length: int) -> list[tuple[int, Skill, list[Gaps], list[Gaps]]]:
+    def _calls(self, memory: bytes, view: View) -> list[tuple[int, Skill, list[Gaps], list[Gaps]]]:
         """Per callee: the spans that it accepts as first and as second read."""
         gaps = view.gaps
         spans = [(0, 0, b"")]
@@ -238,7 +255,7 @@ class Practice:
         for memory, target, length in items:
             view, plan = self.perception.view(memory), []
             if memory != target:
-                for module, callee, xs, ys in self._calls(memory, view, length):
+                for module, callee, xs, ys in self._calls(memory, view):
                     for a, b in xs:
                         x = memory[view.gaps[a] : view.gaps[b]]
                         for c, d in ys:
@@ -265,17 +282,16 @@ class Practice:
             finishes.append(sorted(found, key=_untidiness))
         return finishes
 
-    def _guess(self, memory: bytes, view: View) -> list[Choice]:
-        """Random accepted calls; half of the time they write over what was read (of either, or of both reads)."""
-        options = self._calls(memory, view, len(memory))
-        guesses: list[Choice] = []
-        if not options:
-            return guesses
+    def _guess(self, memory: bytes) -> list[Choice]:
+        """Accepted calls in random order; three of four write over what was read (of either, or of both reads)."""
+        view = self.perception.view(memory)
+        options = self._calls(memory, view)
         count = len(view.gaps)
-        for _ in range(self.config.guesses):
+        guesses: dict[Choice, None] = {}
+        for _ in range(self.config.guesses if options else 0):
             module, _, xs, ys = options[self.rng.integers(len(options))]
             read1, read2 = xs[self.rng.integers(len(xs))], ys[self.rng.integers(len(ys))]
-            kind = self.rng.integers(6)
+            kind = self.rng.integers(4)
             if kind == 0:
                 write = read1
             elif kind == 1:
@@ -285,8 +301,8 @@ class Practice:
             else:
                 w = int(self.rng.integers(count))
                 write = (w, int(self.rng.integers(w, count)))
-            guesses.append((module, *read1, *read2, *write))
-        return guesses
+            guesses[module, *read1, *read2, *write] = None
+        return list(guesses)
 
 
 class _Writes:
@@ -316,6 +332,11 @@ def _untidiness(choice: Choice) -> tuple[int, ...]:
     """Order among equals: fewer characters read, then reads in order, then the lower numbers."""
     _, a, b, c, d, w, v = choice
     return ((b - a) + (d - c), int(c < a), v - w, *choice)
+
+
+def _rank(choice: Choice, usual: Counter[Choice]) -> tuple[int, ...]:
+    """Order among first actions that do equally well: the usual pointers, then the tidiest."""
+    return (-usual[choice[1:]], *_untidiness(choice))
 
 
 def _vote(finishes: Sequence[list[Choice]]) -> Choice:

@@ -1,0 +1,119 @@
+"""`reckon train`: learn a curriculum, with progress, and go on where an earlier run stopped."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from reckoner.errors import ReckonerError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon train`."""
+    p = argparse.ArgumentParser(
+        prog="reckon train",
+        description="Learn every skill of the curriculum from answers alone. Interrupted at any moment, the same "
+        "command goes on where it was and ends with the same weights.",
+    )
+    p.add_argument("--out", type=Path, default=Path("runs/default"), metavar="DIR", help="the run's folder")
+    p.add_argument("--seed", type=int, default=0, help="another seed, other networks (default 0)")
+    p.add_argument("--only", action="append", default=[], metavar="SKILL",
+                   help="learn only this skill, on top of the run's or the bundled ones (may be repeated)")  # fmt: skip
+    p.add_argument("--budget", type=float, metavar="MINUTES", help="stop after so many minutes; run again to go on")
+    p.add_argument("--workers", type=int, default=2, help="skills learned side by side (default 2: one per core)")
+    p.add_argument("--curriculum", choices=("full", "smoke", "tiny"), default="full",
+                   help="smoke and tiny: only a few skills with small networks")  # fmt: skip
+    p.add_argument("--hidden", type=int, metavar="N", help="size of the controllers' GRUs")
+    return p
+
+
+def main(argv: list[str]) -> int:
+    """Run the command."""
+    options = parser().parse_args(argv)
+    # imported late: --help must not wait for PyTorch
+    from dataclasses import replace
+
+    from reckoner.curriculum.school import BrokenProcessPool, OutOfTime, Plan, teach
+    from reckoner.curriculum.student import StudentConfig
+    from reckoner.curriculum.tasks import CURRICULA
+
+    tasks = CURRICULA[options.curriculum]
+    unknown = set(options.only) - {t.spec.name for t in tasks}
+    if unknown:
+        names = ", ".join(t.spec.name for t in tasks)
+        print(f"reckon train: there is no skill {min(unknown)!r}; the curriculum has {names}", file=sys.stderr)
+        return 2
+    config = StudentConfig() if options.curriculum == "full" else StudentConfig(hidden=32)
+    if options.hidden:
+        config = replace(config, hidden=options.hidden)
+    deadline = None if options.budget is None else time.time() + 60 * options.budget
+    plan = Plan(options.curriculum, options.out, options.seed, options.workers, deadline, tuple(options.only), config)
+    display = Display(len(options.only) or len(tasks))
+    again = "the same command goes on from here"
+    try:
+        library = teach(plan, display)
+    except KeyboardInterrupt:
+        display.close()
+        print(f"stopped; {again}", file=sys.stderr)
+        return 130
+    except OutOfTime:
+        display.close()
+        print(f"the budget of {options.budget:g} minutes is used up; {again}", file=sys.stderr)
+        return 4
+    except BrokenProcessPool:
+        display.close()
+        print(f"a worker process was ended from outside (out of memory?); {again}", file=sys.stderr)
+        return 4
+    except OSError as error:
+        display.close()
+        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        print(f"reckon train: {reason}; nothing that was learned is lost, {again}", file=sys.stderr)
+        return 4
+    except ReckonerError as error:
+        display.close()
+        print(f"reckon train: {error.message}", file=sys.stderr)
+        return error.exit_code
+    display.close()
+    seconds = sum(r.get("seconds", 0.0) for r in library.records.values())
+    print(f"{len(library)} skills in {plan.folder / 'library'}, {seconds / 60:.1f} minutes of learning in all")
+    return 0
+
+
+class Display:
+    """Progress: one bar and a line per running skill on a terminal, otherwise one line per event."""
+
+    def __init__(self, skills: int) -> None:
+        from tqdm import tqdm
+
+        self.live = sys.stderr.isatty()
+        self.bar = tqdm(total=skills, unit="skill", disable=not self.live, bar_format="{l_bar}{bar}| {n}/{total} {elapsed}{postfix}")
+        self.state: dict[str, str] = {}
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        name = event["skill"]
+        if event["event"] == "progress":
+            self.state[name] = f"{name} stage {event['stage']} {event['accuracy']:.1%} {event['seconds']:.0f}s"
+        elif event["event"] == "mastered":
+            self.state.pop(name, None)
+            restarts = f", {event['restarts']} restarts" if event["restarts"] else ""
+            self.write(f"{name}: mastered in {event['seconds']:.0f} s{restarts}")
+            self.bar.update()
+        else:
+            self.state[name] = f"{name} starts"
+            if not self.live:
+                self.write(f"{name}: starts")
+        self.bar.set_postfix_str("; ".join(self.state.values()))
+
+    def write(self, line: str) -> None:
+        """A line that stays."""
+        if self.live:
+            self.bar.write(line, file=sys.stderr)
+        else:
+            print(line, flush=True)
+
+    def close(self) -> None:
+        """Leave the terminal tidy."""
+        self.bar.close()

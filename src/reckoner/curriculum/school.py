@@ -1,0 +1,260 @@
+"""The school: trains all skills of a curriculum, independent ones side by side, and resumes after any interruption.
+
+Each skill is a lesson that depends only on the frozen skills it may call, on the seed and on the configuration,
+never on the order in which lessons happen to end: so an interrupted run, continued, ends with the same weights.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import subprocess
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from reckoner.curriculum.checkpoint import Attempts, SkillFolder
+from reckoner.curriculum.student import Progress, Student, StudentConfig, Stuck
+from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
+from reckoner.errors import LibraryError, ReckonerError
+from reckoner.skills.base import Skill
+from reckoner.skills.library import BUNDLED, Library
+from reckoner.training.supervised import train_basic
+
+
+class OutOfTime(Exception):
+    """The budget of this run is used up; what is mastered so far is on disk."""
+
+
+class NotLearned(ReckonerError):
+    """A student was given up after all its restarts."""
+
+    kind = "not-learned"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be trained, where and how."""
+
+    curriculum: str  # a name in CURRICULA
+    folder: Path
+    seed: int = 0
+    workers: int = 2
+    deadline: float | None = None  # wall-clock time (time.time()) at which to stop
+    only: tuple[str, ...] = ()  # train these alone, on top of what the folder or the bundled library has
+    config: StudentConfig = field(default_factory=StudentConfig)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The rows of the curriculum."""
+        return CURRICULA[self.curriculum]
+
+
+Report = Callable[[dict[str, Any]], None]
+
+
+def skill_folder(plan: Plan, task: Task) -> SkillFolder:
+    """Where a task's files are."""
+    return SkillFolder(plan.folder, task.spec.name, plan.tasks.index(task) + 1)
+
+
+def teach(plan: Plan, report: Report) -> Library:
+    """Train everything that is not mastered yet; returns the whole library, which is also saved in the folder."""
+    todo = [t for t in plan.tasks if not plan.only or t.spec.name in plan.only]
+    todo = [t for t in todo if not skill_folder(plan, t).is_mastered]
+    done = {t.spec.name for t in plan.tasks if t not in todo}
+    weight = _importance(plan.tasks)
+    running: dict[Future[dict[str, Any]], Task] = {}
+    with _Pool(plan.workers) as pool:
+        while todo or running:
+            ready = [t for t in todo if all(c in done or c == t.spec.name for c in t.spec.calls)]
+            ready.sort(key=lambda t: -weight[t.spec.name])
+            for task in ready[: plan.workers - len(running)]:
+                todo.remove(task)
+                running[pool.submit(lesson, plan, task.spec.name)] = task
+                report({"event": "start", "skill": task.spec.name})
+            finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in finished:
+                task = running.pop(future)
+                record = future.result()
+                done.add(task.spec.name)
+                report({"event": "mastered", "skill": task.spec.name, **record})
+            for task in running.values():
+                last = skill_folder(plan, task).last_record()
+                if last is not None:
+                    report({"event": "progress", "skill": task.spec.name, **last})
+    return assemble(plan)
+
+
+def assemble(plan: Plan) -> Library:
+    """The mastered skills in order, saved as a library."""
+    library = Library()
+    for task in plan.tasks:
+        folder = skill_folder(plan, task)
+        if folder.is_mastered and all(c in library or c == task.spec.name for c in task.spec.calls):
+            skill, record = folder.load()
+            library.append(skill, record)
+    if len(library):
+        library.save(plan.folder / "library")
+    return library
+
+
+def lesson(plan: Plan, name: str) -> dict[str, Any]:
+    """Learn one skill, in a worker process; returns its record."""
+    task = next(t for t in plan.tasks if t.spec.name == name)
+    folder = skill_folder(plan, task)
+    folder.folder.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    if isinstance(task, BasicTask):
+        table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
+        skill, epochs = train_basic(task.spec, table, _seed(plan.seed, name, 0))
+        record = {"epochs": epochs, "entries": len(table), "seconds": time.monotonic() - started, "restarts": 0}
+        frozen: Skill = skill
+    else:
+        frozen, record = _learn(plan, task, folder)
+    record |= {"seed": plan.seed, "config": asdict(plan.config), **surroundings()}
+    folder.finish(frozen, record)
+    return record
+
+
+def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skill, dict[str, Any]]:
+    """Students one after the other, each with another seed, until one masters the task."""
+    library = _callees(plan, task)
+    attempts = folder.resume()
+    while attempts.number <= plan.config.restarts:
+
+        def save(progress: Progress, attempts: Attempts = attempts) -> None:
+            attempts.progress = progress
+            folder.save(attempts)
+
+        def log(record: dict[str, Any], number: int = attempts.number) -> None:
+            folder.log({"attempt": number, **record})
+            if plan.deadline is not None and time.time() > plan.deadline:
+                raise OutOfTime
+
+        student = Student(task, library, plan.config, _seed(plan.seed, task.spec.name, attempts.number), log, save)
+        try:
+            skill = student.learn(attempts.progress)
+        except Stuck as stuck:
+            _spend(attempts, student)
+            attempts = Attempts(attempts.number + 1, [*attempts.failures, str(stuck)], attempts.spent)
+            folder.save(attempts)
+            continue
+        _spend(attempts, student)
+        return skill, {**attempts.spent, "restarts": attempts.number, "failures": attempts.failures}
+    raise NotLearned(f"skill {task.spec.name!r} was not learned by {attempts.number} students: {attempts.failures[-1]}")
+
+
+def _spend(attempts: Attempts, student: Student) -> None:
+    attempts.spent["updates"] += student.progress.updates
+    attempts.spent["episodes"] += student.progress.episodes
+    attempts.spent["seconds"] += student.seconds
+
+
+def _callees(plan: Plan, task: Task) -> Library:
+    """The frozen skills below a task: of this run, or else the bundled ones."""
+    by_name = {t.spec.name: t for t in plan.tasks}
+    needed = {task.spec.name}
+    for t in reversed(plan.tasks):
+        if t.spec.name in needed:
+            needed.update(t.spec.calls)
+    library, bundled = Library(), None
+    for name, t in by_name.items():
+        if name not in needed or name == task.spec.name:
+            continue
+        folder = skill_folder(plan, t)
+        if folder.is_mastered:
+            library.append(*folder.load())
+            continue
+        if bundled is None:
+            bundled = Library.load(BUNDLED)
+        if name not in bundled:
+            raise LibraryError(f"{task.spec.name!r} calls {name!r}, which is neither in {plan.folder} nor bundled")
+        library.append(bundled[name], bundled.records[name])
+    return library
+
+
+def _importance(tasks: Sequence[Task]) -> dict[str, int]:
+    """The length of the longest chain of skills that wait for each one: those are taught first."""
+    weight = {t.spec.name: 0 for t in tasks}
+    for t in reversed(tasks):
+        for callee in t.spec.calls:
+            if callee != t.spec.name and callee in weight:
+                weight[callee] = max(weight[callee], weight[t.spec.name] + 1)
+    return weight
+
+
+def _seed(seed: int, name: str, attempt: int) -> int:
+    return zlib.crc32(f"{seed} {name} {attempt}".encode())
+
+
+def surroundings() -> dict[str, Any]:
+    """What a result depends on besides the seed."""
+    return {
+        "versions": {
+            "python": platform.python_version(),
+            **{package: version(package) for package in ("reckoner", "torch", "numpy", "safetensors")},
+        },
+        "threads": 1,
+        "machine": platform.machine(),
+        "commit": _commit(),
+    }
+
+
+def _commit() -> str | None:
+    try:
+        here = Path(__file__).parent
+        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=5)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
+
+
+class _Pool:
+    """Worker processes that live as long as the run, and end with it even if it is killed."""
+
+    def __init__(self, workers: int) -> None:
+        self.executor = ProcessPoolExecutor(
+            workers, mp_context=get_context("spawn"), initializer=_settle_in, initargs=(os.getpid(),)
+        )
+
+    def __enter__(self) -> ProcessPoolExecutor:
+        # one thread per process: read by numpy's and PyTorch's libraries when the workers start
+        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+        return self.executor
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.executor.shutdown()
+            return
+        for process in list(self.executor._processes.values()):
+            process.terminate()
+        self.executor.shutdown(cancel_futures=True)
+
+
+def _settle_in(parent: int) -> None:
+    """In a worker: one thread, no reaction to Ctrl-C (the parent ends us), and never outlive the parent."""
+    import torch
+
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+__all__ = ["BrokenProcessPool", "NotLearned", "OutOfTime", "Plan", "assemble", "teach"]
