@@ -16,7 +16,7 @@ Span = tuple[int, int]
 class Move(NamedTuple):
     """A decision with its gaps resolved for one shape of memory."""
 
-    callee: Skill | None  # None: halt
+    module: int  # which callee; HALT: none
     read1: Span
     read2: Span
     write: Span
@@ -57,8 +57,8 @@ class Group:
     """Frames of one skill that have seen the same views and whose memories have one shape: parallel lists."""
 
     __slots__ = (
-        "calls", "depth", "keys", "length", "memories", "move", "past", "refusals", "sampled", "shape",
-        "skill", "steps", "view", "waiting", "wanted",
+        "callee", "calls", "depth", "keys", "length", "memories", "move", "past", "refusals", "sampled",
+        "shape", "skill", "steps", "view", "waiting", "wanted",
     )  # fmt: skip
 
     def __init__(self, skill: Decider, past: Recollection, shape: bytes, depth: int, length: int) -> None:
@@ -70,6 +70,7 @@ class Group:
         self.sampled = False
         self.view: View | None = None
         self.move: Move | None = None  # the call under way
+        self.callee: Skill | None = None
         self.wanted: list[Any] = []  # keys of the answers it waits for; none if all are refused
         self.waiting = 0  # how many of them are still to come
         self.keys: list[Any] = []

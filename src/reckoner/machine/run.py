@@ -73,12 +73,14 @@ class Run:
         self.ready: deque[Group] = deque()  # groups that can go on at once
         self.arrivals: dict[tuple[Decider, bytes, int, Any], Group] = {}
         self.undecided: dict[Decider, list[Group]] = {}
+        self.drawing: list[Group] = []  # sampled frames that wait for a decision
         self.lookups: dict[Answerer, list[Any]] = {}
         self.flying: dict[Skill, dict[Any, Group | None]] = defaultdict(dict)  # under way, and who asked
         self.late: dict[tuple[Skill, Any], list[Group]] = {}  # who else waits for a message under way
         self.failed: list[tuple[Skill, Any]] = []
         self.episodes: dict[Any, Episode] = {}
         self.serial = 0
+        self._callees: dict[Skill, list[Skill | None]] = {}
         self._stores: dict[Skill, Store] = {}
         self._known: dict[Skill, Store] = {}
 
@@ -143,12 +145,14 @@ class Run:
                 self._look_up()
             elif self.undecided:
                 self._decide()
+            elif self.drawing:
+                self._draw()
             else:
                 return
 
     def _whereabouts(self) -> str:
         skills: list[Skill] = [key[0] for key in self.arrivals]
-        skills += [*self.lookups, *self.undecided]
+        skills += [*self.lookups, *self.undecided, *(group.skill for group in self.drawing)]
         return f"last in skill {skills[0].name!r}" if skills else "nothing was left to do"
 
     # --- deciding ---
@@ -165,23 +169,29 @@ class Run:
         decision = group.past.choices.get(group.view.tokens) if remembers else None
         if decision is not None:
             self._carry_out(group, self._resolve(group, decision))
+        elif group.sampled:
+            self.drawing.append(group)
         else:
             self.undecided.setdefault(group.skill, []).append(group)
 
     def _decide(self) -> None:
-        """Ask the networks for all decisions that are waiting, one batch per skill and way of choosing."""
+        """Ask the networks for all greedy decisions that are waiting, one batch per skill."""
         waiting, self.undecided = self.undecided, {}
         for skill, groups in waiting.items():
-            greedy = [g for g in groups if not g.sampled]
-            sampled = [g for g in groups if g.sampled]
-            if greedy:
-                self._decide_greedily(skill, greedy)
-            if sampled:
-                requests = [(g.past, g.view.tokens, len(g.keys)) for g in sampled if g.view]
-                for group, decisions in zip(sampled, skill.decide(requests, self.rng), strict=True):
-                    self._part_ways(group, decisions)
+            self._decide_for(skill, groups)
 
-    def _decide_greedily(self, skill: Decider, groups: list[Group]) -> None:
+    def _draw(self) -> None:
+        """Let the student draw for all its frames, when all that they called is answered.
+
+        So every frame has made the same number of decisions, and what is drawn does not depend on what
+        happened to be remembered.
+        """
+        groups, self.drawing = sorted(self.drawing, key=lambda g: g.keys[0]), []
+        requests = [(g.past, g.view.tokens, len(g.keys)) for g in groups if g.view]
+        for group, decisions in zip(groups, groups[0].skill.decide(requests, self.rng), strict=True):
+            self._part_ways(group, decisions)
+
+    def _decide_for(self, skill: Decider, groups: list[Group]) -> None:
         requests = [(g.past, g.view.tokens, 1) for g in groups if g.view]
         asked = list(dict.fromkeys(requests)) if self.cache else requests
         self.machine.evaluations += len(asked)
@@ -212,10 +222,9 @@ class Run:
     def _resolve(self, group: Group, decision: Decision) -> Move:
         """The move that a decision means for this group's shape."""
         assert group.view is not None
-        module, gaps = decision.choice[0], group.view.gaps
-        callee = None if module == HALT else self.machine.callees(group.skill)[module] or _NOBODY
+        gaps = group.view.gaps
         a, b, c, d, w, v = (gaps[i] for i in decision.choice[1:])
-        move = Move(callee, (a, b), (c, d), (w, v), decision)
+        move = Move(decision.choice[0], (a, b), (c, d), (w, v), decision)
         if self.cache and not group.sampled:
             store = self._store(group.skill)
             store.moves[group.past, group.shape] = move
@@ -226,11 +235,11 @@ class Run:
 
     def _carry_out(self, group: Group, move: Move) -> None:
         """Halt, or send the message and wait for the answers."""
-        callee, (a, b), (c, d) = move.callee, move.read1, move.read2
-        if callee is None:
+        if move.module == HALT:
             self._finish(group)
             return
-        group.move, group.wanted = move, []
+        callee, (a, b), (c, d) = self._callee(group.skill, move.module), move.read1, move.read2
+        group.move, group.callee, group.wanted = move, callee, []
         # a skill may call itself on a strictly shorter message only
         if callee.name != group.skill.name or b - a + d - c + callee.layout_length < group.length:
             group.wanted = wanted = self._unique(read_all(group.memories, move.read1, move.read2))
@@ -380,9 +389,9 @@ class Run:
 
     def _receive(self, group: Group, move: Move) -> None:
         """Write the answers into the memories and go on."""
-        assert move.callee is not None
+        assert group.callee is not None
         group.move = None
-        known, past, (w, v) = self.known(move.callee), move.decision.recollection, move.write
+        known, past, (w, v) = self.known(group.callee), move.decision.recollection, move.write
         answers: list[Any] = [known.answers[k] for k in group.wanted]
         if not answers or group.sampled or (known.odd and None in answers):
             self._receive_odd(group, move, [known[k] for k in group.wanted])
@@ -476,7 +485,7 @@ class Run:
     def _note_refusals(self, group: Group, move: Move, results: list[Result]) -> None:
         """Remember the first refusal below each frame; a student hears of its own at once."""
         (a, b), (c, d) = move.read1, move.read2
-        assert move.callee is not None
+        assert group.callee is not None
         for i, (answer, _, refusal, error, _) in enumerate(results):
             refused = answer is None and error is None
             if group.sampled:
@@ -485,7 +494,7 @@ class Run:
                 memory = group.memories[i]
                 if refused:
                     x, y = memory[a:b].decode(), memory[c:d].decode()
-                    refusal = Refusal(move.callee.name, x, y, len(memory) - max(b, d))
+                    refusal = Refusal(group.callee.name, x, y, len(memory) - max(b, d))
                 group.refusals[i] = refusal
 
     # --- small helpers ---
@@ -497,6 +506,13 @@ class Run:
             found = self._store(skill) if self.cache and not self.trace else Store()
             self._known[skill] = found
         return found
+
+    def _callee(self, skill: Decider, module: int) -> Skill:
+        """Who answers this module choice."""
+        found = self._callees.get(skill)
+        if found is None:
+            found = self._callees[skill] = self.machine.callees(skill)
+        return found[module] or _NOBODY
 
     def _store(self, skill: Skill) -> Store:
         """What the machine remembers of the skill."""
@@ -525,11 +541,11 @@ class Run:
     def _record(self, group: Group, move: Move, results: list[Result], memories: list[bytes]) -> None:
         """Add a step to the trace of each frame."""
         (a, b), (c, d) = move.read1, move.read2
-        assert move.callee is not None
+        assert group.callee is not None
         for i, (answer, _, _, error, call) in enumerate(results):
             before = group.memories[i]
             if call is None:
-                call = self._call(move.callee, before[a:b] + BAR + before[c:d], (), None)
+                call = self._call(group.callee, before[a:b] + BAR + before[c:d], (), None)
             refused = answer is None and error is None
             step = Step(
                 call, move.read1, move.read2, move.write, refused,

@@ -1,0 +1,175 @@
+"""Views: what a controller sees, and where its pointers point."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reckoner.alphabet import (
+    ALPHABET,
+    BEGIN,
+    ELIDED,
+    END,
+    REST,
+    SIGNS,
+    Perception,
+    spell,
+)
+
+MEMORIES = st.text(ALPHABET, max_size=60).map(str.encode)
+PERCEPTIONS = st.one_of(
+    st.builds(Perception, st.just("foveal"), st.integers(0, 3), st.none() | st.integers(1, 4)),
+    st.just(Perception("characters")),
+)
+NUMBERS = st.integers(1, 30)  # lengths of numbers
+
+
+@given(PERCEPTIONS, MEMORIES)
+def test_every_pointer_names_a_real_gap(perception, memory):
+    tokens, gaps = perception.view(memory)
+    assert len(gaps) == len(tokens) - 1  # one gap before each token but BEGIN
+    assert gaps[0] == 0
+    assert gaps[-1] == len(memory)
+    assert all(a < b for a, b in zip(gaps, gaps[1:], strict=False))
+
+
+@given(PERCEPTIONS, MEMORIES)
+def test_tokens_are_framed_and_in_the_vocabulary(perception, memory):
+    tokens, _ = perception.view(memory)
+    assert (tokens[0], tokens[-1]) == (BEGIN, END)
+    assert BEGIN not in tokens[1:]
+    assert END not in tokens[:-1]
+    assert all(0 < t < perception.vocabulary for t in tokens)
+    assert len(spell(perception, tokens)) == len(tokens) - 2
+
+
+@given(PERCEPTIONS, MEMORIES)
+def test_visible_pieces_make_up_the_memory(perception, memory):
+    """What lies between neighbouring gaps is what the token between them stands for."""
+    tokens, gaps = perception.view(memory)
+    pieces = [memory[a:b].decode() for a, b in zip(gaps, gaps[1:], strict=False)]
+    assert "".join(pieces).encode() == memory
+    for piece, shown in zip(pieces, spell(perception, tokens), strict=True):
+        if perception.kind == "characters" or shown in SIGNS:
+            assert piece == shown
+        elif shown == "d":
+            assert len(piece) == 1
+            assert piece.isdigit()
+        elif shown in "~N":
+            assert piece.isdigit()
+
+
+@given(st.integers(0, 3), st.none() | st.integers(1, 4), MEMORIES, st.randoms())
+def test_memories_that_differ_only_in_digits_look_the_same(fovea, reach, memory, rng):
+    perception = Perception("foveal", fovea, reach)
+    other = bytes(rng.choice(b"0123456789") if chr(c).isdigit() else c for c in memory)
+    assert perception.view(memory) == perception.view(other)
+    assert perception.shape(memory) == perception.shape(other)
+
+
+@given(st.integers(0, 3), st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=4), st.data())
+def test_the_inside_of_a_long_number_is_not_seen(fovea, lengths, data):
+    """Any two lengths beyond what is shown give the same tokens; shorter ones do not."""
+    perception = Perception("foveal", fovea)
+    signs = [data.draw(st.sampled_from(SIGNS)) for _ in lengths]
+    shown = max(2 * fovea, 0)
+    texts = [
+        "".join("7" * (shown + pair[side]) + sign for pair, sign in zip(lengths, signs, strict=True))
+        for side in (0, 1)
+    ]
+    assert perception.view(texts[0].encode()).tokens == perception.view(texts[1].encode()).tokens
+
+
+@pytest.mark.parametrize("fovea", [1, 2, 3])
+def test_lengths_up_to_the_fovea_are_told_apart(fovea):
+    perception = Perception("foveal", fovea)
+    views = [perception.view(b"1" * n).tokens for n in range(2 * fovea + 2)]
+    assert len(set(views)) == len(views)
+    assert [ELIDED in view for view in views] == [False] * (2 * fovea + 1) + [True]
+
+
+def test_the_first_and_last_digits_of_a_long_number_can_be_pointed_at():
+    tokens, gaps = Perception("foveal", 2).view(b"1234567,8")
+    assert spell(Perception("foveal", 2), tokens) == "dd~dd,d"
+    assert gaps == (0, 1, 2, 5, 6, 7, 8, 9)
+
+
+def test_a_whole_number_cannot_be_cut():
+    whole = Perception("foveal", 0)
+    for number in (b"1", b"12", b"1234567"):
+        tokens, gaps = whole.view(number + b"-3")
+        assert spell(whole, tokens) == "N-N"
+        assert gaps == (0, len(number), len(number) + 1, len(number) + 2)
+
+
+@given(MEMORIES, MEMORIES)
+def test_characters_tells_all_memories_apart(one, other):
+    perception = Perception("characters")
+    assert (perception.view(one).tokens == perception.view(other).tokens) == (one == other)
+    assert perception.view(one).gaps == tuple(range(len(one) + 1))
+
+
+READING = Perception("foveal", 0, reach=3)
+
+
+@pytest.mark.parametrize(
+    ("memory", "seen"),
+    [
+        (b"12+3", "N+N"),
+        (b"12+3*456", "N+N*N"),
+        (b"12+3*456-7", "N+N*N…"),
+        (b"12+3*456)", "N+N*N…"),
+        (b"12+(3*456", "N+(…"),
+        (b"(12", "(…"),
+        (b"(", "("),
+        (b"12)", "N)"),
+        (b"-12--3*-4+5", "-N--N*-N…"),
+        (b"", ""),
+    ],
+)
+def test_reach_shows_the_beginning_and_the_end(memory, seen):
+    """Up to the third number or the first bracket; the rest is one token that ends at the memory's end."""
+    tokens, gaps = READING.view(memory)
+    assert spell(READING, tokens) == seen
+    assert gaps[-1] == len(memory)
+    assert (REST in tokens) == seen.endswith("…")
+
+
+@given(st.text(ALPHABET, max_size=20), st.text(ALPHABET, min_size=1), st.text(ALPHABET, min_size=1))
+def test_what_lies_beyond_reach_is_not_seen(head, one, other):
+    stem = head + "+1+2*3*"
+    views = [READING.view((stem + rest).encode()) for rest in (one, other)]
+    assert views[0].tokens == views[1].tokens
+    assert views[0].gaps[:-1] == views[1].gaps[:-1]
+
+
+@given(PERCEPTIONS, MEMORIES)
+def test_a_view_depends_on_the_shape_alone(perception, memory):
+    assert perception.view(perception.shape(memory)) == perception.view(memory)
+    assert len(perception.shape(memory)) == len(memory)
+
+
+@given(PERCEPTIONS, st.lists(st.text("01,-", max_size=3).map(str.encode), min_size=1, max_size=6))
+def test_alike_is_the_one_shape_of_all(perception, memories):
+    shapes = [perception.shape(m) for m in memories]
+    assert perception.shapes(memories) == shapes
+    assert perception.alike(memories) == (shapes[0] if len(set(shapes)) == 1 else None)
+
+
+@given(PERCEPTIONS, MEMORIES, MEMORIES, st.data())
+def test_the_shape_after_a_write_is_made_of_shapes(perception, memory, answer, data):
+    """The machine relies on this: it writes shapes as it writes memories."""
+    w = data.draw(st.integers(0, len(memory)))
+    v = data.draw(st.integers(w, len(memory)))
+    old, new = perception.shape(memory), perception.shape(answer)
+    assert perception.shape(memory[:w] + answer + memory[v:]) == old[:w] + new + old[v:]
+
+
+@given(PERCEPTIONS)
+def test_perceptions_do_not_mix_up_tokens(perception):
+    """Each sign has a token of its own that no digit shares."""
+    signs = [perception.view(s.encode()).tokens[1] for s in SIGNS]
+    digits = {t for n in range(1, 9) for t in perception.view(b"5" * n).tokens[1:-1]}
+    assert len(set(signs)) == len(SIGNS)
+    assert not digits & set(signs)
