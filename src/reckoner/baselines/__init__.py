@@ -1,0 +1,1 @@
+"""The paper's two baselines: a sequence-to-sequence LSTM and the Neural GPU, characters in and out."""
