@@ -11,7 +11,7 @@ from reckoner.baselines import tasks
 from reckoner.baselines.base import Baseline, decode, encode
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
-from reckoner.baselines.trainer import Exercise, Trainer, TrainerConfig, score
+from reckoner.baselines.trainer import Exercise, Progress, Trainer, TrainerConfig, score
 from reckoner.curriculum import oracle
 
 QUESTIONS = ["1+2", "33+4", "(5-6)*7", "8"]
@@ -43,7 +43,7 @@ def test_a_baseline_learns_a_trivial_task(name, rate):
     model = make(name)
     before = score(model, exercises)
     trainer = Trainer(model, TrainerConfig(seconds=25, test_every=10, learning_rate=rate), seed=0)
-    seen = []
+    seen: list[Progress] = []
     assert trainer.learn(exercises, seen.append)
     assert before < 1.0
     assert seen[-1].accuracy == score(model, exercises) == 1.0
@@ -73,14 +73,22 @@ def test_what_training_marks_right_is_what_decoding_answers(name):
         assert model.attempt([question], [answer[:-1] + "%"])[1] == [answer[-1:] == "%"]
 
 
+class Spy(Trainer):
+    """Notes what it is given to learn from."""
+
+    drawn: list[str]
+
+    def _step(self, exercises, error):
+        self.drawn += [e.question for e in exercises]
+        return super()._step(exercises, error)
+
+
 def test_wrong_exercises_are_drawn_more_often():
-    trainer = Trainer(make("LSTM"), TrainerConfig(most_updates=60, test_every=60, learning_rate=1e-2), seed=0)
-    drawn: list[str] = []
-    step = trainer._step
-    trainer._step = lambda chosen, error: drawn.extend(e.question for e in chosen) or step(chosen, error)  # type: ignore[method-assign,func-returns-value]
+    trainer = Spy(make("LSTM"), TrainerConfig(most_updates=60, test_every=60, learning_rate=1e-2), seed=0)
+    trainer.drawn = []
     trainer.learn([Exercise("1", "1"), Exercise("2", "1"), Exercise("2", "3"), Exercise("4", "1")])
-    impossible = drawn.count("2") / 2  # two answers to one question: at most one of them is right
-    assert impossible > 1.5 * max(drawn.count("1"), drawn.count("4"))
+    impossible = trainer.drawn.count("2") / 2  # two answers to one question: at most one of them is right
+    assert impossible > 1.5 * max(trainer.drawn.count("1"), trainer.drawn.count("4"))
 
 
 def test_saturation_reaches_its_ends_exactly():

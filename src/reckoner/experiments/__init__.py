@@ -1,0 +1,1 @@
+"""Measurements: how right, how fast, and the paper's experiments made again."""

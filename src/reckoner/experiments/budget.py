@@ -1,0 +1,68 @@
+"""How much each experiment may cost: `smoke` for the tests, `standard` for the numbers in the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Budget:
+    """All sizes in one place. Seconds are of processor time on one core."""
+
+    name: str
+    # Table 1 and the training curves
+    lengths: tuple[int, ...] = (5, 10, 20, 50, 100)
+    cell_problems: int = 1000  # as the paper's test sets
+    training_problems: int = 1000  # as the paper's training sets
+    curve_problems: int = 1000  # expressions of length 10 behind the test curve
+    seeds: int = 3
+    curriculum: str = "full"  # what our own model learns for its curve
+    repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
+    lstm_seconds: float = 8.0  # per task of the baselines' curriculum
+    neural_gpu_seconds: float = 14.0
+    tasks: int | None = None  # so many of the tasks; None: all
+    # soundness of the baselines
+    copy_length: int = 6
+    copy_seconds: float = 60.0
+    bits: int = 6
+    bits_seconds: float = 180.0
+    # ablations
+    ablation_seeds: int = 5
+    hard_seeds: int = 3  # for configurations that use up the whole cap
+    ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
+    ablation_seconds: float = 25.0
+    ablation_updates: int = 1000
+    ablation_stages: int | None = None
+    continual_seconds: float = 120.0
+    # hierarchy
+    traced: int = 300
+    traced_length: int = 20
+
+
+STANDARD = Budget("standard")
+SMOKE = Budget(
+    "smoke",
+    lengths=(5, 10),
+    cell_problems=20,
+    training_problems=40,
+    curve_problems=20,
+    seeds=1,
+    curriculum="tiny",
+    lstm_seconds=0.3,
+    neural_gpu_seconds=0.3,
+    tasks=2,
+    copy_length=2,
+    copy_seconds=0.5,
+    bits=1,
+    bits_seconds=0.5,
+    ablation_seeds=1,
+    hard_seeds=1,
+    ablation_skills=("strip",),
+    ablation_seconds=1.0,
+    ablation_updates=6,
+    ablation_stages=1,
+    continual_seconds=1.0,
+    traced=10,
+    traced_length=8,
+)
+BUDGETS = {budget.name: budget for budget in (SMOKE, STANDARD)}

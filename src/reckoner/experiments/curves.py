@@ -1,0 +1,118 @@
+"""Our own training curves, from the folder of a training run (`reckon train --out FOLDER`).
+
+The accuracy in training is in the run's metrics. The test set of expressions needs the skill for expressions,
+so it is zero until that lesson begins; the lesson is deterministic, so it is repeated here with the same
+seed, on the run's own frozen skills, and looked at on the way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reckoner.curriculum.checkpoint import SkillFolder
+from reckoner.curriculum.school import Plan, _seed, teach
+from reckoner.curriculum.student import StudentConfig
+from reckoner.curriculum.tasks import CURRICULA, BasicTask
+from reckoner.experiments.budget import Budget
+from reckoner.experiments.cells import exercises, expression_test
+from reckoner.experiments.pupil import Cap, watch
+from reckoner.experiments.records import Record, RecordsError, Unit
+from reckoner.skills.library import Library
+
+EXPRESSIONS = "expression"
+LENGTH = 10
+_POINTS = 600  # per curve at most: enough for any figure
+
+
+def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Iterator[Unit]:
+    """One unit per training run; without any, the curriculum is learned here, once per seed."""
+    for label, folder in runs.items():
+        yield Unit(label, partial(_read, label, folder, budget))
+    if not runs:
+        for seed in range(budget.seeds):
+            yield Unit(str(seed), partial(_learn, seed, budget, home))
+
+
+def _learn(seed: int, budget: Budget, home: Path) -> Record:
+    plan = Plan(budget.curriculum, home / "runs" / f"seed-{seed}", seed)
+    teach(plan, lambda event: None)
+    return _read(str(seed), plan.folder, budget)
+
+
+def _read(label: str, run: Path, budget: Budget) -> Record:
+    """All lessons of a run in curriculum order, as one curve over their time added up."""
+    tasks = CURRICULA[budget.curriculum]
+    curve: list[list[Any]] = []  # update, seconds, accuracy in training, on the test set (or null)
+    lessons, updates, seconds, tested = [], 0, 0.0, 0.0
+    for number, task in enumerate(tasks, start=1):
+        folder = SkillFolder(run, task.spec.name, number)
+        if not folder.is_mastered:
+            raise RecordsError(
+                f"{run} is not a finished training run: {task.spec.name!r} is not mastered in it"
+            )
+        _, record = folder.load()
+        start = seconds
+        if isinstance(task, BasicTask):
+            curve.append([updates, round(start, 2), 0.0, tested])
+        points: list[list[Any]] = [
+            [updates + u, round(start + s, 2), round(a, 4), None] for u, s, a in _metrics(folder.folder)
+        ]
+        updates += int(record.get("updates", 0))
+        seconds += float(record["seconds"])
+        if task.spec.name == EXPRESSIONS:
+            test = _repeat(run, record, budget)
+            points += [[updates, round(start + s, 2), None, a] for s, a in test]
+            points.sort(key=lambda p: p[1])
+            tested = test[-1][1]
+        curve += [*points, [updates, round(seconds, 2), 1.0, tested]]
+        lesson = {"task": task.spec.name, "end": updates, "mastered": True, "seconds": round(seconds, 2)}
+        lessons.append({**lesson, "restarts": record["restarts"]})
+    step = 1 + len(curve) // _POINTS
+    ends = {lesson["seconds"] for lesson in lessons}
+    return {
+        "model": "ours",
+        "seed": label,
+        "tasks": lessons,
+        "updates": updates,
+        "seconds": round(seconds, 2),
+        "restarts": sum(lesson["restarts"] for lesson in lessons),
+        "curve": [p for i, p in enumerate(curve) if i % step == 0 or p[3] is not None or p[1] in ends],
+        "summary": f"{len(lessons)} skills, {updates:,} updates, {seconds:.0f} s",
+    }
+
+
+def _metrics(folder: Path) -> Iterator[tuple[int, float, float]]:
+    """Update, seconds and accuracy of every record, the attempts one after the other."""
+    try:
+        lines = (folder / "metrics.jsonl").read_text().splitlines()
+    except FileNotFoundError:
+        return
+    attempt, updates, seconds, last = 0, 0, 0.0, (0, 0.0)
+    for line in lines:
+        entry = json.loads(line)
+        if entry["attempt"] != attempt:
+            attempt, updates, seconds = entry["attempt"], updates + last[0], seconds + last[1]
+        last = (entry["update"], entry["seconds"])
+        yield updates + last[0], seconds + last[1], entry["accuracy"]
+
+
+def _repeat(run: Path, record: Record, budget: Budget) -> list[tuple[float, float]]:
+    """Seconds and test accuracy over the lesson on expressions, learned again with the same seed."""
+    plan = Plan(
+        budget.curriculum, run, int(record["seed"]), config=StudentConfig(hidden=record["config"]["hidden"])
+    )
+    below = Library()
+    for skill in Library.load(run / "library"):
+        if skill.name == EXPRESSIONS:
+            break
+        below.append(skill)
+    task = next(t for t in plan.tasks if t.spec.name == EXPRESSIONS)
+    assert not isinstance(task, BasicTask)
+    seed = _seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
+    test = expression_test(EXPRESSIONS, below, exercises(EXPRESSIONS, LENGTH, budget.curve_problems))
+    found, _ = watch(task, below, plan.config, seed, Cap(budget.repeat_seconds, 1_000_000), test)
+    return [(point[1], point[3]) for point in found["curve"]]

@@ -1,0 +1,152 @@
+"""Raw records of experiments: one JSON line per finished unit, so an interrupted run goes on where it was.
+
+Tables, figures and the report are made from these files alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from reckoner.errors import ReckonerError
+from reckoner.skills.library import write_atomically
+
+Record = dict[str, Any]
+
+
+class RecordsError(ReckonerError):
+    """Records are missing, damaged, or cannot be written."""
+
+    kind = "records"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The smallest piece of an experiment that is recorded on its own: one training, one cell, one seed."""
+
+    name: str
+    run: Callable[[], Record]
+
+
+class Records:
+    """One file of records."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def read(self) -> list[Record]:
+        """All records; a last line that was cut off by a kill does not count."""
+        try:
+            data = self.file.read_bytes()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise RecordsError(f"{self.file} cannot be read ({error.strerror})") from None
+        records = []
+        for number, line in enumerate(data.splitlines(keepends=True), start=1):
+            try:
+                record = json.loads(line)
+                record["unit"]
+            except (ValueError, KeyError, TypeError):
+                if not line.endswith(b"\n"):
+                    break
+                raise RecordsError(
+                    f"line {number} of {self.file} is damaged; remove it, and its unit is done again"
+                ) from None
+            records.append(record)
+        return records
+
+    def append(self, record: Record) -> None:
+        """Add a record as a whole or not at all."""
+        line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with self.file.open("ab+", buffering=0) as stream:
+                fcntl.flock(stream, fcntl.LOCK_EX)
+                size = _whole_lines(stream.seek(0, os.SEEK_END), self.file)
+                stream.truncate(size)
+                try:
+                    if stream.write(line) != len(line):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    os.fsync(stream.fileno())
+                except OSError:
+                    stream.truncate(size)
+                    raise
+        except OSError as error:
+            raise _cannot_write(self.file, error) from None
+
+
+def _whole_lines(size: int, file: Path) -> int:
+    """The size of a file up to its last newline."""
+    if size == 0:
+        return 0
+    return file.read_bytes().rfind(b"\n") + 1
+
+
+def _cannot_write(file: Path, error: OSError) -> RecordsError:
+    reason = (
+        "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror or str(error)
+    )
+    return RecordsError(
+        f"{file} cannot be written: {reason}. What was finished before is kept; "
+        "make room and run the same command again, it goes on from there"
+    )
+
+
+def write_result(file: Path, data: str | bytes) -> None:
+    """Write a table, figure or report as a whole, or leave the old one."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise _cannot_write(file, error) from None
+
+
+def run_units(units: Sequence[Unit], records: Records, budget: str, progress: TextIO | None = None) -> None:
+    """Run what is not yet recorded."""
+    progress = progress or sys.stderr
+    done = {record["unit"] for record in records.read()}
+    todo = [unit for unit in units if unit.name not in done]
+    if done and todo:
+        print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=progress)
+    for number, unit in enumerate(todo, start=1):
+        wall, processor = time.perf_counter(), time.process_time()
+        record = unit.run()
+        figures = {
+            "wall_seconds": round(time.perf_counter() - wall, 2),
+            "processor_seconds": round(time.process_time() - processor, 2),
+        }
+        records.append(
+            {"unit": unit.name, "budget": budget, **record, **figures, "environment": environment()}
+        )
+        summary = record.get("summary", "")
+        print(
+            f"[{number}/{len(todo)}] {unit.name}: {summary} ({figures['wall_seconds']} s)",
+            file=progress,
+            flush=True,
+        )
+
+
+def need(records: Iterable[Record], experiment: str) -> list[Record]:
+    """The records, or a sentence that says how to make them."""
+    found = list(records)
+    if not found:
+        raise RecordsError(
+            f"there are no records of {experiment!r} yet; make them with: reckon reproduce {experiment}"
+        )
+    return found
+
+
+def environment() -> Record:
+    """Versions, threads and commit, as in the records of trainings, and when it was."""
+    from reckoner.curriculum.school import surroundings
+
+    return {**surroundings(), "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

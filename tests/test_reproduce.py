@@ -1,0 +1,289 @@
+"""Reproduction: records that survive faults, tables and figures from fixture records, and a smoke run."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from reckoner.cli import main as reckon
+from reckoner.errors import ReckonerError
+from reckoner.experiments import records as records_module
+from reckoner.experiments import tables
+from reckoner.experiments.records import Records, RecordsError, Unit, run_units
+from reckoner.experiments.reproduce import ITEMS
+from reckoner.experiments.statistics import interval, median, sample_steps
+from reckoner.skills.library import BUNDLED, MANIFEST
+
+# --- statistics ---
+
+
+@pytest.mark.parametrize(
+    ("right", "count", "low", "high"),
+    [(0, 10, 0.0, 0.3085), (5, 10, 0.1871, 0.8129), (10, 10, 0.6915, 1.0), (999, 1000, 0.9944, 1.0000)],
+)
+def test_interval_is_the_exact_binomial_one(right, count, low, high):
+    assert interval(right, count) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_interval_narrows_and_holds_the_share():
+    low, high = interval(1000, 1000)
+    assert high == 1.0
+    assert low == pytest.approx(0.025 ** (1 / 1000), abs=1e-6)
+    assert interval(0, 0) == (0.0, 1.0)
+
+
+def test_median_and_steps():
+    assert median([3, 1, 2]) == 2
+    assert median([1, 2]) == 1.5
+    assert sample_steps([(1, 5.0), (3, 7.0)], [0, 1, 2, 3, 9]) == [0.0, 5.0, 5.0, 7.0, 7.0]
+
+
+# --- records ---
+
+
+def units(log: list[str], names: str = "abc", bad: str = "") -> list[Unit]:
+    def run(name: str) -> dict[str, object]:
+        if name == bad:
+            raise KeyboardInterrupt
+        log.append(name)
+        return {"value": name}
+
+    return [Unit(name, lambda name=name: run(name)) for name in names]  # type: ignore[misc]
+
+
+def no_log() -> list[str]:
+    return []
+
+
+def test_an_interrupted_run_resumes(tmp_path):
+    records, log = Records(tmp_path / "r.jsonl"), no_log()
+    with pytest.raises(KeyboardInterrupt):
+        run_units(units(log, bad="b"), records, "smoke")
+    run_units(units(log), records, "smoke")
+    run_units(units(log), records, "smoke")
+    assert log == ["a", "b", "c"]
+    found = records.read()
+    assert [r["unit"] for r in found] == ["a", "b", "c"]
+    assert {"budget", "wall_seconds", "processor_seconds", "environment"} <= found[0].keys()
+    assert found[0]["environment"]["versions"]["torch"]
+
+
+def test_a_line_cut_off_by_a_kill_is_done_again(tmp_path):
+    records, log = Records(tmp_path / "r.jsonl"), no_log()
+    run_units(units(log, "ab"), records, "smoke")
+    whole = records.file.read_bytes()
+    records.file.write_bytes(whole[:-20])
+    assert [r["unit"] for r in records.read()] == ["a"]
+    run_units(units(log, "ab"), records, "smoke")
+    assert log == ["a", "b", "b"]
+    assert [json.loads(line)["unit"] for line in records.file.read_text().splitlines()] == ["a", "b"]
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    file = tmp_path / "r.jsonl"
+    file.write_text('{"unit": "a"}\nnonsense\n{"unit": "b"}\n')
+    with pytest.raises(RecordsError, match=r"line 2 of .*r\.jsonl is damaged"):
+        Records(file).read()
+
+
+def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
+    records, log = Records(tmp_path / "r.jsonl"), no_log()
+    run_units(units(log, "a"), records, "smoke")
+    before = records.file.read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records_module.os, "fsync", full)
+        with pytest.raises(RecordsError, match=r"the disk is full.*run the same command again"):
+            run_units(units(log, "ab"), records, "smoke")
+    assert records.file.read_bytes() == before
+    run_units(units(log, "ab"), records, "smoke")
+    assert [r["unit"] for r in records.read()] == ["a", "b"]
+
+
+# --- tables from fixture records ---
+
+
+def cell(length: int, right: int, count: int = 1000, kind: str = "add") -> dict[str, object]:
+    return {"unit": f"{kind}/{length}", "kind": kind, "length": length, "right": right, "count": count}
+
+
+def curve(*accuracies: float) -> list[list[float]]:
+    return [[5 * i, 1.5 * i, a, a] for i, a in enumerate(accuracies)]
+
+
+BASELINES = [
+    {"unit": f"{model}/{seed}", "model": model, "seed": seed, "cells": [cell(5, right), cell(10, 0)],
+     "updates": 40, "seconds": 60.0, "curve": curve(0.0, 0.5, 1.0),
+     "tasks": [{"task": "S+S", "mastered": True, "seconds": 1.5},
+               {"task": "M+M", "mastered": False, "seconds": 3.0}]}
+    for model, seed, right in [("LSTM", 0, 500), ("LSTM", 1, 700), ("Neural GPU", 0, 999)]
+]  # fmt: skip
+OURS = [cell(5, 1000), cell(10, 1000), cell(20, 998), cell(100, 1000)]
+CURRICULUM = [{**BASELINES[0], "unit": "seed-0", "model": "ours", "seed": "seed-0"}]
+ABLATION = [
+    {"unit": f"{variant}/strip/{seed}", "variant": variant, "skill": "strip", "seed": seed, "mastered": good,
+     "updates": updates, "seconds": updates / 4, "accuracy": accuracy, "curve": curve(0.0, 0.4, accuracy)}
+    for variant, seed, good, updates, accuracy in [
+        ("full", 0, True, 20, 1.0), ("full", 1, True, 40, 1.0), ("no vote", 0, False, 100, 0.25),
+        ("no vote", 1, False, 100, 0.75),
+    ]
+]  # fmt: skip
+HIERARCHY = [
+    {"unit": "calls", "expressions": 10, "length": 20, "calls": 99, "skills": ["f", "g", "h"], "basic": ["f"],
+     "edges": [["g", "f", 50], ["h", "g", 20], ["h", "h", 5]]}
+]  # fmt: skip
+SOUNDNESS = [
+    {"unit": "n/0", "model": "Neural GPU", "task": "binary addition", "seed": 0, "trained_to": 8,
+     "seconds": 60.0, "cells": [cell(8, 500, 500), cell(16, 450, 500)]}
+]  # fmt: skip
+SETS = {
+    "ours": OURS, "baselines": BASELINES, "curriculum": CURRICULUM, "own": ABLATION, "sampling": ABLATION,
+    "continual": ABLATION, "hierarchy": HIERARCHY, "soundness": SOUNDNESS,
+}  # fmt: skip
+
+
+def test_table1_shows_the_paper_beside_the_measured():
+    table = tables.table1(OURS, BASELINES)
+    addition = table.split("**Subtraction**")[0]
+    assert addition.splitlines()[2:] == [
+        "| length | 5 | 10 | 20 | 100 |",
+        "|---|---:|---:|---:|---:|",
+        "| Ours, paper | 100 % | 100 % | 17 % | – |",
+        "| **Ours, measured** | 100 % [99.6, 100.0] | 100 % [99.6, 100.0] | 99.8 % [99.3, 100.0] "
+        "| 100 % [99.6, 100.0] |",
+        "| Neural GPU, paper | 100 % | 98 % | 84 % | – |",
+        "| **Neural GPU, measured** | 99.9 % | 0 % | – | – |",
+        "| LSTM, paper | 61 % | 33 % | 16 % | – |",
+        "| **LSTM, measured** | 60 % (50.0–70.0) | 0 % (0.0–0.0) | – | – |",
+        "",
+    ]
+
+
+def test_ablation_table_counts_failures():
+    assert tables.ablation(ABLATION, "own").splitlines()[2:] == [
+        "| strip | full | 2 of 2 | 100 % | 30 (20–40) | 7.5 (5.0–10.0) |",
+        "| strip | no vote | 0 of 2 | 50 % (25–75) | – | – |",
+    ]
+
+
+def test_percent_never_rounds_to_perfect():
+    assert tables.percent(1.0) == "100 %"
+    assert tables.percent(0.9996) == "99.96 %"
+    assert tables.percent(0.123) == "12.3 %"
+
+
+def test_other_tables():
+    assert "| h | g | 20 | 2.0 |" in tables.hierarchy(HIERARCHY)
+    assert "| Neural GPU: binary addition | 16 | 2 × trained | 90 % | 90 % | 1 | 60 |" in tables.soundness(
+        SOUNDNESS
+    )
+    assert "| LSTM, 0 | 1 of 2 | 40 | 60 | 100 % |" in tables.curve_tasks(BASELINES, CURRICULUM)
+
+
+# --- figures from fixture records ---
+
+
+def put(home: Path, budget: str = "smoke") -> None:
+    for name, found in SETS.items():
+        file = home / "records" / f"{name}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps({**r, "budget": budget}) + "\n" for r in found))
+
+
+def words(svg: Path) -> set[str]:
+    return set(re.findall(r"<text[^>]*>([^<]+)</text>", svg.read_text()))
+
+
+def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
+    put(tmp_path)
+    arguments = ["reproduce", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]
+    assert reckon(arguments) == 0
+    figures = sorted(tmp_path.glob("*/*.svg"))
+    assert [f.relative_to(tmp_path).as_posix() for f in figures] == [
+        "continual/accuracy.svg", "hierarchy/calls.svg", "own/accuracy.svg", "sampling/accuracy.svg",
+        "soundness/accuracy.svg", "table1/accuracy.svg", "training-curve/test-accuracy.svg",
+        "training-curve/training-accuracy.svg",
+    ]  # fmt: skip
+    assert all(f.with_suffix(".png").stat().st_size > 5000 for f in figures)
+    expected = {"Addition", "Ours, measured", "Neural GPU, paper", "accuracy (%)"}
+    assert expected <= words(tmp_path / "table1/accuracy.svg")
+    assert {"full", "no vote", "strip", "updates"} <= words(tmp_path / "own/accuracy.svg")
+    assert {"LSTM: 2 tasks, 2 seeds"} <= words(tmp_path / "training-curve/training-accuracy.svg")
+    assert {"5.0 ×", "2.5 ×, 0.5 ↻"} & words(tmp_path / "hierarchy/calls.svg")
+    report = (tmp_path / "reproduction.md").read_text()
+    assert "99.8 % [99.3, 100.0]" in report
+    assert "(own/accuracy.svg)" in report
+    before = {f: f.read_bytes() for f in figures}
+    assert reckon(arguments) == 0
+    assert before == {f: f.read_bytes() for f in figures}
+
+
+# --- bad input ---
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    text = capsys.readouterr().err
+    assert "Traceback" not in text
+    return text
+
+
+def test_an_unknown_experiment_is_named(tmp_path, capsys):
+    assert reckon(["reproduce", "table9", "--out", str(tmp_path)]) == 2
+    assert "table9" in complaint(capsys)
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_records_say_how_to_make_them(tmp_path, capsys):
+    assert reckon(["reproduce", "own", "--from-records", "--out", str(tmp_path)]) != 0
+    assert "reckon reproduce own" in complaint(capsys)
+    assert reckon(["reproduce", "report", "--out", str(tmp_path)]) != 0
+    assert "no records" in complaint(capsys)
+
+
+def test_budgets_do_not_mix(tmp_path, capsys):
+    put(tmp_path, budget="smoke")
+    assert reckon(["reproduce", "own", "--budget", "standard", "--out", str(tmp_path)]) != 0
+    assert "choose another folder" in complaint(capsys)
+
+
+def test_a_missing_library_is_explained(tmp_path, capsys):
+    arguments = ["reproduce", "own", "--budget", "smoke", "--out", str(tmp_path), "--library", str(tmp_path)]
+    assert reckon(arguments) != 0
+    assert "not a library" in complaint(capsys)
+
+
+def test_an_unfinished_training_is_refused(tmp_path):
+    from reckoner.experiments.budget import SMOKE
+    from reckoner.experiments.curves import curriculum_units
+
+    unit = next(iter(curriculum_units(SMOKE, {"run": tmp_path}, tmp_path)))
+    with pytest.raises(ReckonerError, match="not a finished training run"):
+        unit.run()
+
+
+# --- end to end ---
+
+
+@pytest.mark.skipif(not (BUNDLED / MANIFEST).exists(), reason="the weights are not there")
+def test_smoke_reproduction_end_to_end(tmp_path, capsys):
+    arguments = ["reproduce", "all", "--budget", "smoke", "--out", str(tmp_path)]
+    assert reckon(arguments) == 0, complaint(capsys)
+    for item in ITEMS:
+        if item != "report":
+            assert (tmp_path / item / "table.md").read_text().startswith(("|", "**"))
+            assert list((tmp_path / item).glob("*.svg"))
+            assert list((tmp_path / item).glob("*.png"))
+    ours = [json.loads(line) for line in (tmp_path / "records/ours.jsonl").read_text().splitlines()]
+    assert all(record["right"] == record["count"] for record in ours)
+    assert "Not measured" not in (tmp_path / "reproduction.md").read_text()
+    before = (tmp_path / "records/own.jsonl").read_bytes()
+    assert reckon(["reproduce", "own", "--budget", "smoke", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "records/own.jsonl").read_bytes() == before
