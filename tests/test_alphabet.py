@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def test_every_pointer_names_a_real_gap(perception, memory):
     assert len(gaps) == len(tokens) - 1  # one gap before each token but BEGIN
     assert gaps[0] == 0
     assert gaps[-1] == len(memory)
-    assert all(a < b for a, b in zip(gaps, gaps[1:], strict=False))
+    assert all(a < b for a, b in pairwise(gaps))
 
 
 @given(PERCEPTIONS, MEMORIES)
@@ -48,7 +50,7 @@ def test_tokens_are_framed_and_in_the_vocabulary(perception, memory):
 def test_visible_pieces_make_up_the_memory(perception, memory):
     """What lies between neighbouring gaps is what the token between them stands for."""
     tokens, gaps = perception.view(memory)
-    pieces = [memory[a:b].decode() for a, b in zip(gaps, gaps[1:], strict=False)]
+    pieces = [memory[a:b].decode() for a, b in pairwise(gaps)]
     assert "".join(pieces).encode() == memory
     for piece, shown in zip(pieces, spell(perception, tokens), strict=True):
         if perception.kind == "characters" or shown in SIGNS:

@@ -17,13 +17,11 @@ from reckoner.nn import forward
 from reckoner.nn.config import ACTION, HALT, ControllerConfig, TranscriberConfig
 
 
-def _two_way(module: nn.Module, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+def _two_way(forth: nn.GRU, back: nn.GRU, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     """Outputs of the forward GRU, and of the backward one in reading order from each row's own end."""
     mirror = (lengths[:, None] - 1 - torch.arange(embedded.shape[1])).clamp(min=0)
     turned = embedded.gather(1, mirror[:, :, None].expand_as(embedded))
-    ahead, _ = module.ahead(embedded)
-    back, _ = module.back(turned)
-    return ahead, back
+    return forth(embedded)[0], back(turned)[0]
 
 
 class Encoded(NamedTuple):
@@ -64,8 +62,8 @@ class ControllerModule(nn.Module):
 
     def load_tensors(self, tensors: forward.Tensors) -> None:
         """Take parameters as `tensors` gives them."""
-        state = {name.replace("modules.", "modules_embedding."): torch.tensor(t) for name, t in tensors.items()}
-        self.load_state_dict(state)
+        names = {name: name.replace("modules.", "modules_embedding.") for name in tensors}
+        self.load_state_dict({names[name]: torch.tensor(t) for name, t in tensors.items()})
 
     def encode(self, views: Sequence[bytes]) -> Encoded:
         """Keys of all gaps and the summary of each view."""
@@ -74,7 +72,7 @@ class ControllerModule(nn.Module):
         embedded = self.embed(tokens)
         if self.config.positional:
             embedded = embedded + torch.from_numpy(forward.positions(tokens.shape[1], self.config.embedding))
-        ahead, back = _two_way(self, embedded, lengths)
+        ahead, back = _two_way(self.ahead, self.back, embedded, lengths)
         gaps = lengths - 1
         slot = torch.arange(int(gaps.max()))
         beside = (gaps[:, None] - 1 - slot).clamp(min=0)  # B, G
@@ -155,7 +153,7 @@ class TranscriberModule(nn.Module):
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor:
         """Scores of every output character at every position (B, L, characters)."""
         embedded = self.embed(tokens)
-        ahead, back = _two_way(self, embedded, lengths)
+        ahead, back = _two_way(self.ahead, self.back, embedded, lengths)
         mirror = (lengths[:, None] - 1 - torch.arange(tokens.shape[1])).clamp(min=0)
         back = back.gather(1, mirror[:, :, None].expand_as(back))
         return self.out(torch.tanh(self.meet(torch.cat([ahead, back], dim=-1))))
