@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from reckoner.alphabet import Perception, spell
+from reckoner.alphabet import ALPHABET, Perception, spell
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.forward import Floats
 from reckoner.skills.base import Answerer, Choice, Decider, Decision, Recollection, SkillSpec
+from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
@@ -191,3 +192,17 @@ def random_skill(spec: SkillSpec, rng: np.random.Generator, hidden: int = 12) ->
     """An interactive skill with a random network."""
     config = ControllerConfig(spec.perception.vocabulary, len(spec.calls), hidden, embedding=6)
     return InteractiveSkill(spec, config, random_tensors(config, rng))
+
+
+def random_basic(spec: SkillSpec, rng: np.random.Generator, hidden: int = 6) -> BasicSkill:
+    """A basic skill with a random network."""
+    gates, symbols = 3 * hidden, 1 + len(ALPHABET)
+    shapes: dict[str, tuple[int, ...]] = {"embed.weight": (symbols, 4)}
+    for side in ("ahead", "back"):
+        shapes |= {f"{side}.weight_ih_l0": (gates, 4), f"{side}.weight_hh_l0": (gates, hidden)}
+        shapes |= {f"{side}.bias_ih_l0": (gates,), f"{side}.bias_hh_l0": (gates,)}
+    shapes |= {"meet.weight": (hidden, 2 * hidden), "meet.bias": (hidden,)}
+    shapes |= {"out.weight": (symbols, hidden), "out.bias": (symbols,)}
+    return BasicSkill(
+        spec, {name: rng.normal(0, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+    )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -66,7 +67,9 @@ class Library:
             raise LibraryError(f"the library already has a skill {skill.name!r}; it is append-only")
         for callee in skill.spec.calls:
             if callee != skill.name and callee not in self._skills:
-                raise LibraryError(f"skill {skill.name!r} calls {callee!r}, which is not before it in the library")
+                raise LibraryError(
+                    f"skill {skill.name!r} calls {callee!r}, which is not before it in the library; {_REPAIR}"
+                )
         self._skills[skill.name] = skill
         self.records[skill.name] = record or {}
 
@@ -81,7 +84,7 @@ class Library:
 
     @classmethod
     def load(cls, folder: Path | str | None = None) -> Library:
-        """Read a library (the bundled one by default); anything out of order is refused with a LibraryError."""
+        """Read a library (the bundled one by default); anything out of order is a LibraryError."""
         path = Path(folder) if folder is not None else BUNDLED
         manifest = _read_manifest(path)
         library = cls()
@@ -118,13 +121,15 @@ def save_skill(skill: Skill, file: Path, record: Mapping[str, Any]) -> dict[str,
 def load_skill(folder: Path, entry: Mapping[str, Any]) -> Skill:
     """One skill from its manifest entry."""
     try:
-        file = folder / str(entry["file"])
+        name = str(entry["file"])
+        if name != Path(name).name:
+            raise ValueError(f"{name} is not in this folder")
         spec = SkillSpec.from_json(dict(entry))
-        tensors = _read_tensors(file, str(entry["sha256"]))
+        tensors = _read_tensors(folder / name, str(entry["sha256"]))
         if spec.is_basic:
             return BasicSkill(spec, tensors)
         return InteractiveSkill(spec, ControllerConfig(**entry["network"]), tensors)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, re.error) as error:
         raise LibraryError(f"{folder / MANIFEST} does not describe a skill ({error!r}); {_REPAIR}") from None
 
 
@@ -134,7 +139,7 @@ def round_to_half(tensors: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def write_atomically(file: Path, data: bytes) -> None:
-    """Write a file so that a reader, or a kill at any moment, finds the old or the new one, never half of it."""
+    """Write a file so that a reader, or a kill at any moment, finds the old or the new one, never half."""
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -162,8 +167,10 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
             raise ValueError("its entries were changed or reordered after it was written")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise LibraryError(f"{folder} is not a library: {MANIFEST} cannot be read ({reason}); {_REPAIR}") from None
-    except (ValueError, KeyError, TypeError) as error:
+        raise LibraryError(
+            f"{folder} is not a library: {MANIFEST} cannot be read ({reason}); {_REPAIR}"
+        ) from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LibraryError(f"{file} is damaged or of another format ({error}); {_REPAIR}") from None
     return dict(manifest)
 
