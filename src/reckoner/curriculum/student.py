@@ -152,7 +152,7 @@ class Student:
             trajectories = self._try(policy, stage, teacher, rng)
             practised = self._practise(practice, stage, missed, policy) if self.config.practice.enabled else 0
             imitated = practice.trajectories() if self.config.self_imitation else []
-            figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient)
+            figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient, rng)
             self.progress.updates += 1
             self.log(
                 {
@@ -204,12 +204,9 @@ class Student:
         failing = list(dict.fromkeys(self._look(p) for p in missed))
         for place in practice.rng.permutation(len(failing)):
             view = failing[place]
-            questions = by_view.get(view, [])
-            if not questions or (view in practice.kept and all(practice.solved(questions))):
+            questions = self._voters(practice, by_view.get(view, []))
+            if not questions:
                 continue
-            if len(questions) > config.voters:
-                picks = practice.rng.choice(len(questions), config.voters, replace=False)
-                questions = [questions[i] for i in picks]
             reviewed += 1
             drawn = policy.decide([(policy.root, view, config.own)], practice.rng)[0]
             own = dict.fromkeys(d.choice for d in drawn if d.choice[0] != HALT)
@@ -220,6 +217,17 @@ class Student:
                 break
         return reviewed
 
+    def _voters(self, practice: Practice, questions: list[Question]) -> list[Question]:
+        """Some questions of one view, half of them such as the kept program fails on; none if it fails on none."""
+        solved = practice.solved(questions)
+        if all(solved):
+            return []
+        order = practice.rng.permutation(len(questions))
+        failed = [questions[i] for i in order if not solved[i]]
+        others = [questions[i] for i in order if solved[i]]
+        half = self.config.practice.voters // 2
+        return (failed[:half] + others + failed[half:])[: self.config.practice.voters]
+
     def _memory(self, problem: Problem) -> bytes:
         return self._layout.lay_out(problem.x.encode(), problem.y.encode())
 
@@ -228,19 +236,16 @@ class Student:
         return self.task.spec.perception.view(self._memory(problem)).tokens
 
     def _gather(self, stage: Stage, teacher: Teacher, missed: Sequence[Problem], rng: Random) -> None:
-        """Held-out problems that fail on a view with few training problems: find some of that view to train on."""
-        rare = {self._look(p) for p in missed if p.is_held_out}
-        if not rare:
-            return
-        counts: dict[bytes, int] = defaultdict(int)
-        for p in stage.training:
-            counts[self._look(p)] += 1
-        rare = {view for view in rare if counts[view] < 8}
+        """Views on which only held-out problems fail: find more training problems of those views."""
+        trained = {self._look(p) for p in missed if not p.is_held_out}
+        wanted = {self._look(p) for p in missed if p.is_held_out} - trained
+        known = set(stage.training)
         found: list[Problem] = []
-        for _ in range(4000 if rare else 0):
+        for _ in range(4000 if wanted else 0):
             problem = self.task.sampler(rng, stage.size)
-            if not problem.is_held_out and self._look(problem) in rare:
+            if not problem.is_held_out and problem not in known and self._look(problem) in wanted:
                 found.append(problem)
+                known.add(problem)
         stage.training += found
         teacher.add(len(found))
 

@@ -175,8 +175,9 @@ class Practice:
         for q, found in zip(questions, finishes, strict=True):
             if winner != STOP and winner in found:
                 program[view, self.perception.view(q.target).tokens] = STOP
-        solved = [winner in found for found in finishes]
-        return Candidate(program, sum(solved)), solved.index(False) if False in solved else hard
+        unsolved = [i for i, found in enumerate(finishes) if winner not in found]
+        telling = [i for i in unsolved if questions[i].target != questions[i].memory]
+        return Candidate(program, len(questions) - len(unsolved)), (telling or unsolved or [hard])[0]
 
     def _candidates_in_two(
         self, questions: Sequence[Question], guesses: Sequence[Choice], hard: int
@@ -185,11 +186,11 @@ class Practice:
         view = self.perception.view(questions[hard].memory)
         afterwards: list[bytes | None] = [questions[hard].memory] * len(guesses)
         self._apply([questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)])
-        different = {m: i for i, m in reversed(list(enumerate(afterwards))) if m not in (None, questions[hard].memory)}
-        reached = [(i, m) for m, i in reversed(different.items()) if m is not None]
         length = len(questions[hard].memory)
-        found = self._finish([(m, questions[hard].target, length) for _, m in reached])
-        promising = [guesses[i] for (i, _), f in zip(reached, found, strict=True) if f]
+        different = list(dict.fromkeys(m for m in afterwards if m is not None))
+        ends = self._finish([(m, questions[hard].target, length) for m in different])
+        finished = {m for m, end in zip(different, ends, strict=True) if end}
+        promising = [guess for guess, m in zip(guesses, afterwards, strict=True) if m in finished]
         for first in promising[: self.config.trials]:
             memories: list[bytes | None] = [q.memory for q in questions]
             views = [self.perception.view(q.memory) for q in questions]
@@ -254,28 +255,25 @@ class Practice:
         wanted: dict[Skill, dict[bytes, bytes | None]] = defaultdict(dict)
         for memory, target, length in items:
             view, plan = self.perception.view(memory), []
-            if memory != target:
-                for module, callee, xs, ys in self._calls(memory, view):
-                    for a, b in xs:
-                        x = memory[view.gaps[a] : view.gaps[b]]
-                        for c, d in ys:
-                            y = memory[view.gaps[c] : view.gaps[d]]
-                            if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
-                                continue
-                            key = x + b"|" + y
-                            wanted[callee][key] = None
-                            plan.append((module, callee, (a, b), (c, d), key))
+            for module, callee, xs, ys in self._calls(memory, view):
+                for a, b in xs:
+                    x = memory[view.gaps[a] : view.gaps[b]]
+                    for c, d in ys:
+                        y = memory[view.gaps[c] : view.gaps[d]]
+                        if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
+                            continue
+                        key = x + b"|" + y
+                        wanted[callee][key] = None
+                        plan.append((module, callee, (a, b), (c, d), key))
             plans.append(plan)
         for callee, answers in wanted.items():
             results = self.machine.answer(callee, list(answers))
             answers.update(zip(answers, (r.answer for r in results), strict=True))
         finishes = []
         for (memory, target, _), plan in zip(items, plans, strict=True):
-            if memory == target:
-                finishes.append([STOP])
-                continue
             writes = _Writes(memory, target, self.perception.view(memory).gaps)
-            found = []
+            # a solved memory may still have to be called on: another one of the same view may need that call
+            found = [STOP] if memory == target else []
             for module, callee, read1, read2, key in plan:
                 for write in writes.fitting(wanted[callee][key]):
                     found.append((module, *read1, *read2, *write))
