@@ -13,7 +13,7 @@ import numpy as np
 
 from reckoner.alphabet import ALPHABET, Perception, spell
 from reckoner.nn.config import ControllerConfig
-from reckoner.nn.forward import Floats
+from reckoner.nn.untrained import draw, gru_shapes, random_controller
 from reckoner.skills.base import Answerer, Choice, Decider, Decision, Recollection, SkillSpec
 from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
@@ -165,44 +165,16 @@ def addition(fovea: int = 2) -> Library:
 # --- random networks ---
 
 
-def random_tensors(
-    config: ControllerConfig, rng: np.random.Generator, scale: float = 0.5
-) -> dict[str, Floats]:
-    """Weights of a controller that nobody has trained."""
-    size, width, hidden = config.hidden, config.embedding, 3 * config.hidden
-    shapes: dict[str, tuple[int, ...]] = {"embed.weight": (config.vocabulary, width)}
-    for side in ("ahead", "back"):
-        shapes |= {f"{side}.weight_ih_l0": (hidden, width), f"{side}.weight_hh_l0": (hidden, size)}
-        shapes |= {f"{side}.bias_ih_l0": (hidden,), f"{side}.bias_hh_l0": (hidden,)}
-    for cell, inputs in (("central", 2 * size), ("decoder", size)):
-        shapes |= {f"{cell}.weight_ih": (hidden, inputs), f"{cell}.weight_hh": (hidden, size)}
-        shapes |= {f"{cell}.bias_ih": (hidden,), f"{cell}.bias_hh": (hidden,)}
-    for layer, outputs, inputs in (
-        ("state", size, size),
-        ("select", size, size),
-        ("keys", size, 2 * size),
-        ("value", 1, size),
-    ):
-        shapes |= {f"{layer}.weight": (outputs, inputs), f"{layer}.bias": (outputs,)}
-    shapes |= {"modules.weight": (1 + config.modules, size), "roles.weight": (6, size)}
-    return {name: rng.normal(0, scale, shape).astype(np.float32) for name, shape in shapes.items()}
-
-
 def random_skill(spec: SkillSpec, rng: np.random.Generator, hidden: int = 12) -> InteractiveSkill:
     """An interactive skill with a random network."""
     config = ControllerConfig(spec.perception.vocabulary, len(spec.calls), hidden, embedding=6)
-    return InteractiveSkill(spec, config, random_tensors(config, rng))
+    return InteractiveSkill(spec, config, random_controller(config, rng))
 
 
 def random_basic(spec: SkillSpec, rng: np.random.Generator, hidden: int = 6) -> BasicSkill:
     """A basic skill with a random network."""
-    gates, symbols = 3 * hidden, 1 + len(ALPHABET)
-    shapes: dict[str, tuple[int, ...]] = {"embed.weight": (symbols, 4)}
-    for side in ("ahead", "back"):
-        shapes |= {f"{side}.weight_ih_l0": (gates, 4), f"{side}.weight_hh_l0": (gates, hidden)}
-        shapes |= {f"{side}.bias_ih_l0": (gates,), f"{side}.bias_hh_l0": (gates,)}
+    symbols = 1 + len(ALPHABET)
+    shapes = {"embed.weight": (symbols, 4), **gru_shapes(4, hidden)}
     shapes |= {"meet.weight": (hidden, 2 * hidden), "meet.bias": (hidden,)}
     shapes |= {"out.weight": (symbols, hidden), "out.bias": (symbols,)}
-    return BasicSkill(
-        spec, {name: rng.normal(0, 1, shape).astype(np.float32) for name, shape in shapes.items()}
-    )
+    return BasicSkill(spec, draw(shapes, rng, 1.0))

@@ -1,0 +1,166 @@
+"""`reckon bench`: how fast the parts and the whole are, on one core; writes bench.json and bench.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from reckoner.experiments.timing import describe_machine, use_one_thread
+
+Row = dict[str, Any]
+
+
+def main(argv: list[str]) -> int:
+    """Measure, print the tables, and write them down."""
+    parser = argparse.ArgumentParser(prog="reckon bench", description="Measure the speed on one core.")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs: a look, not a result")
+    parser.add_argument("--parts", action="store_true", help="only networks and machine; needs no weights")
+    parser.add_argument("--library", type=Path, metavar="DIR", help="other weights than the bundled ones")
+    parser.add_argument(
+        "--output", type=Path, default=Path("results"), metavar="DIR", help="default: results"
+    )
+    options = parser.parse_args(argv)
+    use_one_thread()
+    results = measure(options.library, options.quick, options.parts)
+    text = render(results)
+    print(text)
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
+    (options.output / "bench.md").write_text(text)
+    return 0
+
+
+def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
+    """All measurements by name."""
+    from reckoner.experiments import bench_calculator, bench_machine
+    from reckoner.skills import Library
+
+    def note(what: str) -> None:
+        print(f"measuring {what} …", file=sys.stderr, flush=True)
+
+    results: Row = {"machine": describe_machine(), "quick": quick}
+    library = None if parts else Library.load(folder)
+    note("decisions")
+    results["decisions"] = bench_machine.measure_decisions(quick)
+    note("the machine without networks")
+    results["overhead"] = bench_machine.measure_overhead(quick)
+    results["remembered"] = bench_machine.measure_remembered(quick)
+    if library is not None:
+        note("expressions and additions")
+        results["throughput"] = bench_calculator.measure_throughput(library, quick)
+        note("growth with length")
+        results["growth"] = bench_calculator.measure_growth(library, quick)
+        note("cold start")
+        results["start"] = bench_calculator.measure_start(quick)
+    return results
+
+
+# --- the tables ---
+
+
+def render(results: Row) -> str:
+    """All tables as Markdown."""
+    machine = results["machine"]
+    lines = ["# Speed", ""]
+    if results["quick"]:
+        lines += ["A quick look: few and short runs.", ""]
+    lines += [
+        f"`reckon bench` at {machine['commit']}, {machine['date']}: Python {machine['python']}, numpy "
+        f"{machine['numpy']}, one thread on {machine['processor']} ({machine['cores']} cores, load before "
+        f"the run {machine['load'][0]}). Times are the least of several runs.",
+        "",
+    ]
+    for name, table in (
+        ("Decisions of a network per second", _decisions(results["decisions"])),
+        ("A call without the network", _overhead(results["overhead"], results["remembered"])),
+        ("Questions per second", _throughput(results.get("throughput", []))),
+        ("Growth with the number of digits", _growth(results.get("growth", []))),
+        ("Cold start", _start(results.get("start", {}))),
+    ):
+        if table:
+            lines += [f"## {name}", "", *table, ""]
+    return "\n".join(lines)
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> list[str]:
+    if not rows:
+        return []
+    lines = ["| " + " | ".join(head) + " |", "|" + "---:|" * len(head)]
+    return lines + ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _decisions(rows: list[Row]) -> list[str]:
+    head = ("hidden", "tokens", "batch", "decisions per second", "times batch 1")
+    keys = ("hidden", "tokens", "batch", "decisions_per_second", "times_batch_1")
+    return _table(head, [tuple(row[k] for k in keys) for row in rows])
+
+
+def _overhead(rows: list[Row], remembered: Row) -> list[str]:
+    table = [("on" if r["cache"] else "off", r["batch"], r["microseconds_per_call"]) for r in rows]
+    cost = remembered["microseconds_per_decision"]
+    return [
+        *_table(("cache", "batch", "µs per call"), table),
+        "",
+        f"Finding a remembered decision: {cost} µs.",
+    ]
+
+
+def _throughput(rows: list[Row]) -> list[str]:
+    head = ("what", "batch", "cold caches", "warm caches", "Python's eval", "times slower than eval")
+    keys = (
+        "what",
+        "batch",
+        "cold_per_second",
+        "warm_per_second",
+        "eval_per_second",
+        "times_slower_than_eval",
+    )
+    return _table(head, [tuple(row[k] for k in keys) for row in rows])
+
+
+def _growth(rows: list[Row]) -> list[str]:
+    head = (
+        "operation",
+        "digits",
+        "calls",
+        "network evaluations, cold",
+        "… warm",
+        "seconds, cold",
+        "… warm",
+        "µs per call",
+    )
+    keys = (
+        "digits",
+        "calls",
+        "evaluations_cold",
+        "evaluations",
+        "seconds_cold",
+        "seconds",
+        "microseconds_per_call",
+    )
+    points = [(row["operator"], *(p[k] for k in keys)) for row in rows for p in row["points"]]
+    fits = [
+        f"* `{row['operator']}`: calls grow as n^{row['exponent_of_calls']}, "
+        f"seconds as n^{row['exponent_of_seconds']} (fitted from 30 digits on)"
+        for row in rows
+        if row["exponent_of_calls"] is not None
+    ]
+    return [*_table(head, points), "", *fits] if points else []
+
+
+def _start(row: Row) -> list[str]:
+    if not row:
+        return []
+    return [
+        f'`reckon "1+2"`: {row["reckon_1+2_seconds"]} s, of which Python alone takes '
+        f"{row['python_alone_seconds']} s and numpy with it {row['numpy_alone_seconds']} s."
+    ]

@@ -1,0 +1,174 @@
+"""Speed of the whole calculator: expressions and additions per second, growth with length, cold start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from reckoner.answer import Answer
+from reckoner.calculator import Calculator
+from reckoner.curriculum import oracle
+from reckoner.experiments.timing import best_time, fit_exponent
+from reckoner.machine import Limits, Machine
+from reckoner.skills import Library
+
+Row = dict[str, Any]
+Make = Callable[[Random], str]
+_LONGEST = {"+": 1000, "-": 1000, "*": 1000, "/": 1000}
+_SIZES = (10, 30, 100, 300, 1000)
+
+
+def make_addition(rng: Random) -> str:
+    """Two ten-digit numbers."""
+    return f"{rng.randrange(10**9, 10**10)}+{rng.randrange(10**9, 10**10)}"
+
+
+def make_expression(rng: Random, length: int = 10) -> str:
+    """An expression of so many characters that has a value; at 10, about three of them are no digits."""
+    while True:
+        text = _text(rng, length)
+        try:
+            oracle.evaluate(text)
+        except ZeroDivisionError:
+            continue
+        return text
+
+
+def _text(rng: Random, length: int) -> str:
+    if length < 3 or (length < 6 and rng.random() < 0.5):
+        first = rng.choice("123456789") if length > 1 else rng.choice("0123456789")
+        return first + "".join(rng.choice("0123456789") for _ in range(length - 1))
+    if length >= 5 and rng.random() < 0.2:
+        return f"({_text(rng, length - 2)})"
+    left = rng.randint(1, length - 2)
+    return _text(rng, left) + rng.choice("+-*/") + _text(rng, length - 1 - left)
+
+
+def measure_throughput(library: Library, quick: bool) -> list[Row]:
+    """Questions per second, one by one and in batches of 1,000, with cold and with warm caches.
+
+    Warm: after other questions of the kind, none of them asked again. Python's `eval` does the same ones.
+    """
+    rows = []
+    kinds: dict[str, Make] = {
+        "expressions of length 10": make_expression,
+        "ten-digit additions": make_addition,
+    }
+    for kind, make in kinds.items():
+        rng, machine = Random(kind), Machine(library)
+        calculator = Calculator(machine=machine)
+        for batch in (1, 1000):
+            count = (100 if quick else 1000) if batch == 1 else (1000 if quick else 5000)
+            machine.forget()
+            cold = [make(rng) for _ in range(min(batch, count))]
+            seconds_cold = _time_answers(calculator, cold, batch)
+            for _ in range(2 if quick else 10):
+                _time_answers(calculator, [make(rng) for _ in range(1000)], 1000)
+            warm = [[make(rng) for _ in range(count)] for _ in range(2 if quick else 4)]
+            seconds = min(_time_answers(calculator, questions, batch) for questions in warm)
+            rows.append(
+                {
+                    "what": kind,
+                    "batch": batch,
+                    "cold_per_second": round(len(cold) / seconds_cold, 1),
+                    "warm_per_second": round(count / seconds),
+                    "eval_per_second": round(count / _time_eval(warm[0])),
+                    "times_slower_than_eval": round(seconds / _time_eval(warm[0]), 1),
+                }
+            )
+    return rows
+
+
+def _time_answers(calculator: Calculator, questions: list[str], batch: int) -> float:
+    """Seconds for all of them; every answer is marked, for speed without right answers is none."""
+    start = time.perf_counter()
+    if batch == 1:
+        results = [result for text in questions for result in calculator.results([text])]
+    else:
+        results = [
+            r for i in range(0, len(questions), batch) for r in calculator.results(questions[i : i + batch])
+        ]
+    seconds = time.perf_counter() - start
+    for text, result in zip(questions, results, strict=True):
+        if not isinstance(result, Answer) or result.text != oracle.evaluate(text):
+            raise RuntimeError(f"the calculator did not answer {text!r} rightly: {result}")
+    return seconds
+
+
+def _time_eval(questions: list[str]) -> float:
+    texts = [text.replace("/", "//") for text in questions]
+    return best_time(lambda: [eval(text) for text in texts], 3)
+
+
+def measure_growth(library: Library, quick: bool) -> list[Row]:
+    """Calls, network evaluations and seconds for n-digit operands: at first, and once decisions are known.
+
+    An operation goes on to the next size as long as it can be expected to take less than the patience.
+    """
+    patience = 5.0 if quick else 90.0
+    rows = []
+    for operator, longest in _LONGEST.items():
+        points: list[Row] = []
+        for digits in _SIZES:
+            if digits > longest or (quick and digits > 100):
+                break
+            if points and points[-1]["seconds"] * (digits / points[-1]["digits"]) ** 2.2 > patience:
+                break
+            points.append(_measure_size(library, operator, digits))
+        sizes = [p["digits"] for p in points[1:]]
+        rows.append(
+            {
+                "operator": operator,
+                "points": points,
+                "exponent_of_calls": fit_exponent(sizes, [p["calls"] for p in points[1:]]),
+                "exponent_of_seconds": fit_exponent(sizes, [p["seconds"] for p in points[1:]]),
+            }
+        )
+    return rows
+
+
+def _measure_size(library: Library, operator: str, digits: int) -> Row:
+    rng = Random(f"{operator} {digits}")
+    machine = Machine(library, Limits(calls=10**9))
+    calculator = Calculator(machine=machine)
+    dividend = 2 * digits if operator == "/" else digits  # a quotient as long as the divisor
+
+    def ask() -> Answer:
+        x, y = (rng.randrange(10 ** (n - 1), 10**n) for n in (dividend, digits))
+        x, y = max(x, y), min(x, y)
+        answer = calculator(f"{x}{operator}{y}")
+        if answer.text != oracle.evaluate(f"{x}{operator}{y}"):
+            raise RuntimeError(f"{x}{operator}{y} was answered wrongly")
+        return answer
+
+    machine.forget()
+    first = ask()
+    again = ask()  # other numbers of the same size: all decisions are known, hardly an answer is
+    return {
+        "digits": digits,
+        "calls": again.calls,
+        "evaluations_cold": first.evaluations,
+        "evaluations": again.evaluations,
+        "seconds_cold": round(first.seconds, 4),
+        "seconds": round(again.seconds, 5),
+        "microseconds_per_call": round(again.seconds / again.calls * 1e6, 2),
+    }
+
+
+def measure_start(quick: bool) -> Row:
+    """Wall-clock seconds of `reckon 1+2` as a process of its own, and of Python alone."""
+    repeats = 3 if quick else 15
+
+    def run(*arguments: str) -> float:
+        command = [sys.executable, *arguments]
+        return best_time(lambda: subprocess.run(command, check=True, capture_output=True), repeats, 20.0)
+
+    return {
+        "reckon_1+2_seconds": round(run("-m", "reckoner.cli", "1+2"), 3),
+        "python_alone_seconds": round(run("-c", "pass"), 3),
+        "numpy_alone_seconds": round(run("-c", "import numpy"), 3),
+    }

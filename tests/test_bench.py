@@ -1,0 +1,72 @@
+"""The benchmark's own parts: what it asks, how it fits, what it prints."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from reckoner.curriculum import oracle
+from reckoner.experiments import bench, bench_machine
+from reckoner.experiments.bench_calculator import make_addition, make_expression
+from reckoner.experiments.timing import best_time, describe_machine, fit_exponent
+from reckoner.grammar import parse
+
+
+@pytest.mark.parametrize("length", [1, 5, 10, 40])
+def test_expressions_have_the_length_asked_for(length):
+    rng = Random(length)
+    texts = [make_expression(rng, length) for _ in range(100)]
+    assert {len(text) for text in texts} == {length}
+    for text in texts:
+        oracle.evaluate(text)
+        assert parse(text).text == text  # canonical already, so nothing but the networks is measured
+
+
+def test_expressions_of_length_ten_are_as_the_paper_says():
+    rng = Random(0)
+    signs = [sum(not c.isdigit() for c in make_expression(rng)) for _ in range(1000)]
+    assert 2.5 < sum(signs) / len(signs) < 3.6
+
+
+def test_additions_have_ten_digits():
+    assert {len(part) for part in make_addition(Random(0)).split("+")} == {10}
+
+
+def test_exponents():
+    sizes = [10, 30, 100, 300]
+    assert fit_exponent(sizes, [7 * n**2 for n in sizes]) == 2.0
+    assert fit_exponent(sizes[:2], [1, 2]) is None
+
+
+def test_the_best_time_is_a_time():
+    assert 0 <= best_time(lambda: None) < 0.1
+
+
+def test_overhead_is_measured():
+    rows = bench_machine.measure_overhead(quick=True)
+    costs = {(row["cache"], row["batch"]): row["microseconds_per_call"] for row in rows}
+    assert 0 < costs[True, 1000] < costs[True, 1] < 1000
+    assert 0 < bench_machine.measure_remembered(quick=True)["microseconds_per_decision"] < 100
+
+
+def test_tables():
+    point: dict[str, float] = {"digits": 10, "calls": 1234, "evaluations_cold": 9, "evaluations": 0}
+    point |= {"seconds_cold": 0.1, "seconds": 0.01, "microseconds_per_call": 8.1}
+    results = {
+        "machine": describe_machine(),
+        "quick": True,
+        "decisions": [
+            {"hidden": 64, "tokens": 10, "batch": 1024, "decisions_per_second": 30_000, "times_batch_1": 20.5}
+        ],
+        "overhead": [{"cache": True, "batch": 1, "microseconds_per_call": 9.5}],
+        "remembered": {"microseconds_per_decision": 0.3},
+        "growth": [
+            {"operator": "+", "points": [point], "exponent_of_calls": 1.0, "exponent_of_seconds": 1.1},
+        ],
+    }
+    text = bench.render(results)
+    assert "| 64 | 10 | 1,024 | 30,000 | 20.5 |" in text
+    assert "| + | 10 | 1,234 | 9 | 0 | 0.1 | 0.01 | 8.1 |" in text
+    assert "n^1.0" in text
+    assert "Cold start" not in text  # was not measured
