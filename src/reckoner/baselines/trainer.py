@@ -14,8 +14,6 @@ import torch
 from reckoner.baselines.base import Baseline
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 
-_FRESH = 16  # exercises per update when there is no fixed set to choose from
-
 
 class Exercise(NamedTuple):
     """A question and its exact answer, as plain text."""
@@ -31,6 +29,7 @@ class TrainerConfig:
     seconds: float = 60.0  # of processor time in gradient steps; the task is given up behind that
     most_updates: int = 100_000
     test_every: int = 50  # updates
+    batch: int = 64  # exercises per gradient step; the teacher's choice is cut into such pieces
     learning_rate: float = 2e-3
     gradient_clip: float = 1.0
     teacher: TeacherConfig = field(default_factory=TeacherConfig)
@@ -64,6 +63,7 @@ class Trainer:
         """Train until every exercise is right (or the goal reached), or the budget is spent."""
         teacher = Teacher(len(exercises), self.config.teacher, self.rng)
         spent, updates, error = 0.0, 0, 1.0
+        waiting: list[int] = []
         while True:
             if updates % self.config.test_every == 0:
                 accuracy = score(self.model, exercises)
@@ -76,7 +76,9 @@ class Trainer:
                 if spent >= self.config.seconds or updates >= self.config.most_updates:
                     return False
             started = time.process_time()
-            chosen = teacher.choose()
+            if not waiting:
+                waiting = teacher.choose()
+            chosen, waiting = waiting[: self.config.batch], waiting[self.config.batch :]
             teacher.mark(chosen, self._step([exercises[i] for i in chosen], error))
             duration = time.process_time() - started
             spent, updates = spent + duration, updates + 1
@@ -93,7 +95,7 @@ class Trainer:
         while self.seconds < self.config.seconds and self.updates < self.config.most_updates:
             started = time.process_time()
             size = sizes[present] if rng.random() < 0.7 else rng.choice(sizes[: present + 1])
-            self._step([draw(rng, size) for _ in range(_FRESH)], error)
+            self._step([draw(rng, size) for _ in range(self.config.batch)], error)
             self.seconds, self.updates = self.seconds + time.process_time() - started, self.updates + 1
             if self.updates % self.config.test_every == 0:
                 error = 1 - score(self.model, [draw(rng, sizes[present]) for _ in range(100)])

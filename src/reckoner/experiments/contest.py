@@ -13,11 +13,13 @@ from typing import Any
 
 import torch
 
-from reckoner.baselines import tasks as texts
+from reckoner.baselines import tasks as lessons
 from reckoner.baselines.base import Baseline
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
 from reckoner.baselines.trainer import Progress, Trainer, TrainerConfig, score
+from reckoner.calculator import Calculator
+from reckoner.experiments import evaluate
 from reckoner.experiments.budget import Budget
 from reckoner.experiments.cells import exercises
 from reckoner.experiments.records import Record, Unit
@@ -33,8 +35,13 @@ _MAKERS: dict[str, Callable[[], Baseline]] = {
     "LSTM": lambda: Seq2SeqLSTM(LSTMConfig()),
     "Neural GPU": lambda: NeuralGPU(NeuralGPUConfig()),
 }
-_LEARNING_RATES = {"LSTM": 2e-3, "Neural GPU": 5e-3}  # the best of 1, 2 and 5 thousandths in short trials
-_TEST_EVERY = {"LSTM": 50, "Neural GPU": 40}
+# learning rate, batch size, updates between tests: the best of a few short trials on the first two tasks
+_TRAINING = {"LSTM": (5e-3, 64, 50), "Neural GPU": (1e-2, 32, 40)}
+
+
+def _training(name: str, seconds: float) -> TrainerConfig:
+    rate, batch, every = _TRAINING[name]
+    return TrainerConfig(seconds, test_every=every, batch=batch, learning_rate=rate)
 
 
 # --- the baselines ---
@@ -44,6 +51,8 @@ def baseline_units(budget: Budget) -> Iterator[Unit]:
     """Each baseline through the whole sequence of tasks, once per seed."""
     for seed in range(budget.seeds):
         for model in _MAKERS:
+            if model == "Neural GPU" and seed >= budget.neural_gpu_seeds:
+                continue
             yield Unit(f"{model}/{seed}", partial(_train_baseline, model, seed, budget))
 
 
@@ -51,7 +60,7 @@ def _train_baseline(name: str, seed: int, budget: Budget) -> Record:
     torch.manual_seed(seed)
     model = _MAKERS[name]()
     allowance = budget.lstm_seconds if name == "LSTM" else budget.neural_gpu_seconds
-    config = TrainerConfig(allowance, test_every=_TEST_EVERY[name], learning_rate=_LEARNING_RATES[name])
+    config = _training(name, allowance)
     trainer = Trainer(model, config, seed)
     test = exercises("expression", CURVE_LENGTH, budget.curve_problems)
     curve: list[list[Any]] = []  # update, seconds, accuracy in training, on the test set (or null)
@@ -63,9 +72,9 @@ def _train_baseline(name: str, seed: int, budget: Budget) -> Record:
         tested = round(score(model, test), 4) if len(curve) % _TEST_SHARE == 0 else None
         curve.append([progress.update, round(progress.seconds, 2), round(progress.accuracy, 4), tested])
 
-    sequence = texts.TASKS[: budget.tasks]
+    sequence = lessons.TASKS[: budget.tasks]
     for number, task in enumerate(sequence):
-        training = texts.training_set(task, budget.training_problems)
+        training = lessons.training_set(task, budget.training_problems)
         seen.update(e.question for e in training)
         start = trainer.updates
         mastered = trainer.learn(training, watch)
@@ -114,26 +123,17 @@ def ours_units(budget: Budget, libraries: dict[str, Library]) -> Iterator[Unit]:
 
 
 def _our_cell(label: str, library: Library, kind: str, length: int, budget: Budget) -> Record:
-    from reckoner.answer import Answer
-    from reckoner.calculator import Calculator
-
-    problems = exercises(kind, length, budget.cell_problems)
-    results = list(Calculator(library).many([p.question for p in problems]))
-    mistakes: list[dict[str, Any]] = []
-    for problem, result in zip(problems, results, strict=True):
-        given = result.value if isinstance(result, Answer) else result.message
-        if given != problem.answer:
-            mistakes.append({"question": problem.question, "right": problem.answer, "given": given})
-    right = len(problems) - len(mistakes)
+    texts = evaluate.cell_problems(kind, length, budget.cell_problems, seed=0)
+    cell = evaluate.measure(Calculator(library), kind, length, texts)
     return {
         "model": "ours",
         "library": label,
         "kind": kind,
         "length": length,
-        "right": right,
-        "count": len(problems),
-        "mistakes": mistakes[:5],
-        "summary": f"{right} of {len(problems)} right",
+        "right": cell.right,
+        "count": cell.count,
+        "mistakes": cell.mistakes[:5],
+        "summary": f"{cell.right} of {cell.count} right",
     }
 
 
@@ -145,20 +145,21 @@ def soundness_units(budget: Budget) -> Iterator[Unit]:
     for seed in range(budget.seeds):
         for task in ("copy", "reverse"):
             yield Unit(f"LSTM {task}/{seed}", partial(_sound_lstm, task, seed, budget))
-        for task in ("aligned binary addition", "binary addition"):
-            yield Unit(f"Neural GPU {task}/{seed}", partial(_sound_gpu, task, seed, budget))
+        task, bits, seconds = "aligned binary addition", budget.bits, budget.bits_seconds
+        yield Unit(f"Neural GPU {task}/{seed}", partial(_sound_gpu, task, seed, bits, seconds))
+    task, bits, seconds = "binary addition", budget.unaligned_bits, budget.unaligned_seconds
+    yield Unit(f"Neural GPU {task}/0", partial(_sound_gpu, task, 0, bits, seconds))
 
 
 def _sound_lstm(task: str, seed: int, budget: Budget) -> Record:
     sizes = range(1, budget.copy_length + 1)
-    config = TrainerConfig(budget.copy_seconds, learning_rate=_LEARNING_RATES["LSTM"])
-    return _sound("LSTM", task, seed, sizes, config, tested=tuple(sizes))
+    return _sound("LSTM", task, seed, sizes, _training("LSTM", budget.copy_seconds), tested=tuple(sizes))
 
 
-def _sound_gpu(task: str, seed: int, budget: Budget) -> Record:
-    sizes = range(1, budget.bits + 1)
-    tested = (budget.bits, *(round(budget.bits * f) for f in (1.5, 2, 3, 4)))
-    config = TrainerConfig(budget.bits_seconds, test_every=20, learning_rate=_LEARNING_RATES["Neural GPU"])
+def _sound_gpu(task: str, seed: int, bits: int, seconds: float) -> Record:
+    sizes = range(1, bits + 1)
+    tested = (bits, *(round(bits * f) for f in (1.5, 2, 3, 4)))
+    config = TrainerConfig(seconds, test_every=20, batch=16, learning_rate=5e-3)
     return _sound("Neural GPU", task, seed, sizes, config, tested)
 
 
@@ -167,7 +168,7 @@ def _sound(
 ) -> Record:
     """Learn a task with problems drawn afresh, longer ones when the present length is known."""
     torch.manual_seed(seed)
-    model, draw = _MAKERS[name](), texts.FAMILIES[task]
+    model, draw = _MAKERS[name](), lessons.FAMILIES[task]
     trainer = Trainer(model, config, seed)
     is_learned = trainer.learn_by_length(draw, sizes, Random(seed))
     rng = Random(f"{task} test")

@@ -182,7 +182,7 @@ def continual(records: Sequence[Record]) -> Figure:
 
 
 def soundness(records: Sequence[Record]) -> Figure:
-    """Accuracy by length for each baseline's own tasks; the grey line is the longest length trained on."""
+    """Accuracy by length for each baseline's own tasks; a dotted line is the longest length trained on."""
     need(records, "soundness")
     models = list(dict.fromkeys(r["model"] for r in records))
     figure = Figure(figsize=(8.5, 3.6))
@@ -204,9 +204,10 @@ def soundness(records: Sequence[Record]) -> Figure:
             )
             mean = [sum(c) / len(c) for c in columns]
             panel.plot(lengths, mean, color=colour, marker=marker, linestyle=dashes, label=task)
-        panel.axvline(own[0]["trained_to"], color=GREY, linewidth=1)
+            panel.axvline(runs[0]["trained_to"], color=colour, linewidth=1, linestyle=":", zorder=1)
         panel.set_title(model)
-        panel.set_xlabel("characters" if model == "LSTM" else "bits of each number")
+        unit = "characters" if model == "LSTM" else "bits of each number"
+        panel.set_xlabel(f"{unit} (dotted line: longest trained on)")
         panel.set_ylim(-4, 106)
         panel.legend(loc="lower left")
     panels[0].set_ylabel("accuracy (%)")
