@@ -33,7 +33,7 @@ class Budget:
     ablation_seeds: int = 5
     hard_seeds: int = 3  # for configurations that use up the whole cap
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
-    ablation_seconds: float = 25.0
+    ablation_seconds: float = 20.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
     continual_seconds: float = 120.0

@@ -128,10 +128,13 @@ def ablation(records: Sequence[Record], experiment: str) -> Figure:
     panels = figure.subplots(1, len(skills), sharey=True, squeeze=False)[0]
     for panel, skill in zip(panels, skills, strict=True):
         runs = [r for r in records if r["skill"] == skill]
-        end = _horizon(runs)
+        end = max(r["updates"] for r in runs)
+        grid = [end ** (i / (_GRID - 1)) for i in range(_GRID)]
         for variant, line in zip(variants, LINES, strict=False):
-            _band(panel, [r for r in runs if r["variant"] == variant], 0, end, variant, line)
+            _band(panel, [r for r in runs if r["variant"] == variant], 0, grid, variant, line)
         panel.set_title(skill)
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter("{x:g}")
         panel.set_xlabel("updates")
         panel.set_ylim(-4, 106)
     panels[0].set_ylabel("test accuracy (%)")
@@ -139,20 +142,17 @@ def ablation(records: Sequence[Record], experiment: str) -> Figure:
     return figure
 
 
-def _horizon(runs: Sequence[Record]) -> float:
-    """Twice what the slowest successful run took: failing ones go on flat, and would squeeze the rest."""
-    good = [r["updates"] for r in runs if r["mastered"]]
-    longest = max(r["updates"] for r in runs)
-    return float(min(longest, 2 * max(good))) if good else float(longest)
-
-
 def _band(
-    panel: Any, runs: Sequence[Record], axis: int, end: float, label: str, line: tuple[str, str, Any]
+    panel: Any,
+    runs: Sequence[Record],
+    axis: int,
+    grid: Sequence[float],
+    label: str,
+    line: tuple[str, str, Any],
 ) -> None:
     """Mean and range of runs; a run that has ended keeps its last accuracy."""
     if not runs:
         return
-    grid = [end * i / (_GRID - 1) for i in range(_GRID)]
     curves = [sample_steps([(p[axis], 100 * p[3]) for p in r["curve"]], grid) for r in runs]
     columns = list(zip(*curves, strict=True))
     colour, marker, dashes = line
@@ -171,8 +171,9 @@ def continual(records: Sequence[Record]) -> Figure:
     figure = Figure(figsize=(6.4, 3.9))
     panel = figure.subplots()
     end = max(r["seconds"] for r in records)
+    grid = [end * i / (_GRID - 1) for i in range(_GRID)]
     for variant, line in zip(dict.fromkeys(r["variant"] for r in records), LINES, strict=False):
-        _band(panel, [r for r in records if r["variant"] == variant], 1, end, variant, line)
+        _band(panel, [r for r in records if r["variant"] == variant], 1, grid, variant, line)
     panel.set_xlabel("training time (processor seconds)")
     panel.set_ylabel("test accuracy (%)")
     panel.set_title("Learning modulo: expressions of length 10")

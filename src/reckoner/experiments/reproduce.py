@@ -117,7 +117,8 @@ def measure(session: Session, name: str) -> None:
     from reckoner.experiments.sets import make_units
 
     for part in ITEMS[name].sets:
-        run_units(make_units(part, session), session.records(part), session.budget.name)
+        records = session.records(part)
+        run_units(make_units(part, session), records, session.budget.name)
 
 
 def write(session: Session, name: str) -> None:
