@@ -85,6 +85,12 @@ def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
 
 
 def _parser(program: str, names: Sequence[str]) -> argparse.ArgumentParser:
+    def item(name: str) -> str:
+        if name not in (*names, "all"):
+            known = ", ".join(names)
+            raise argparse.ArgumentTypeError(f"there is no experiment {name!r}; there are {known} and all")
+        return name
+
     items = "\n".join(f"  {name:16}{ITEMS[name].summary}" for name in names)
     p = argparse.ArgumentParser(
         prog=program,
@@ -93,9 +99,7 @@ def _parser(program: str, names: Sequence[str]) -> argparse.ArgumentParser:
         "interrupted goes on where it was; what is recorded is not measured again.",
         epilog=f"items:\n{items}",
     )
-    p.add_argument(
-        "items", nargs="*", metavar="ITEM", choices=[*names, "all", []], help="what to make (default: all)"
-    )
+    p.add_argument("items", nargs="*", metavar="ITEM", type=item, help="what to make (default: all)")
     p.add_argument("--budget", choices=("smoke", "standard"), default="standard",
                    help="smoke: minutes, for tests; standard: what the report shows (default)")  # fmt: skip
     p.add_argument("--out", type=Path, metavar="DIR", help="where records, tables and figures go")
