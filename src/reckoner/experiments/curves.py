@@ -1,8 +1,8 @@
 """Our own training curves, from the folder of a training run (`reckon train --out FOLDER`).
 
 The accuracy in training is in the run's metrics. The test set of expressions needs the skill for expressions,
-so it is zero until that lesson begins; the lesson is deterministic, so it is repeated here with the same
-seed, on the run's own frozen skills, and looked at on the way.
+so it is zero until that lesson begins; the lesson is deterministic, so it is repeated here for the first run,
+with the same seed and on the run's own frozen skills, and looked at on the way. Others are tested at its end.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from reckoner.curriculum.checkpoint import SkillFolder
 from reckoner.curriculum.school import Plan, _seed, teach
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask
+from reckoner.experiments.ablations import library_before
 from reckoner.experiments.budget import Budget
 from reckoner.experiments.cells import exercises, expression_test
 from reckoner.experiments.pupil import Cap, watch
 from reckoner.experiments.records import Record, RecordsError, Unit
+from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
 EXPRESSIONS = "expression"
@@ -30,8 +32,8 @@ _POINTS = 600  # per curve at most: enough for any figure
 
 def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Iterator[Unit]:
     """One unit per training run; without any, the curriculum is learned here, once per seed."""
-    for label, folder in runs.items():
-        yield Unit(label, partial(_read, label, folder, budget))
+    for number, (label, folder) in enumerate(runs.items()):
+        yield Unit(label, partial(_read, label, folder, budget, is_repeated=number == 0))
     if not runs:
         for seed in range(budget.seeds):
             yield Unit(str(seed), partial(_learn, seed, budget, home))
@@ -40,10 +42,10 @@ def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Itera
 def _learn(seed: int, budget: Budget, home: Path) -> Record:
     plan = Plan(budget.curriculum, home / "runs" / f"seed-{seed}", seed)
     teach(plan, lambda event: None)
-    return _read(str(seed), plan.folder, budget)
+    return _read(str(seed), plan.folder, budget, is_repeated=seed == 0)
 
 
-def _read(label: str, run: Path, budget: Budget) -> Record:
+def _read(label: str, run: Path, budget: Budget, is_repeated: bool) -> Record:
     """All lessons of a run in curriculum order, as one curve over their time added up."""
     tasks = CURRICULA[budget.curriculum]
     curve: list[list[Any]] = []  # update, seconds, accuracy in training, on the test set (or null)
@@ -64,7 +66,7 @@ def _read(label: str, run: Path, budget: Budget) -> Record:
         updates += int(record.get("updates", 0))
         seconds += float(record["seconds"])
         if task.spec.name == EXPRESSIONS:
-            test = _repeat(run, record, budget)
+            test = _test(run, record, budget, is_repeated)
             points += [[updates, round(start + s, 2), None, a] for s, a in test]
             points.sort(key=lambda p: p[1])
             tested = test[-1][1]
@@ -100,19 +102,21 @@ def _metrics(folder: Path) -> Iterator[tuple[int, float, float]]:
         yield updates + last[0], seconds + last[1], entry["accuracy"]
 
 
-def _repeat(run: Path, record: Record, budget: Budget) -> list[tuple[float, float]]:
-    """Seconds and test accuracy over the lesson on expressions, learned again with the same seed."""
+def _test(run: Path, record: Record, budget: Budget, is_repeated: bool) -> list[tuple[float, float]]:
+    """Seconds and test accuracy over the lesson on expressions: learned again, or at its end."""
     plan = Plan(
         budget.curriculum, run, int(record["seed"]), config=StudentConfig(hidden=record["config"]["hidden"])
     )
-    below = Library()
-    for skill in Library.load(run / "library"):
-        if skill.name == EXPRESSIONS:
-            break
-        below.append(skill)
+    library = Library.load(run / "library")
+    test = expression_test(EXPRESSIONS, library, exercises(EXPRESSIONS, LENGTH, budget.curve_problems))
+    skill = library[EXPRESSIONS]
+    assert isinstance(skill, InteractiveSkill)
+    end = (float(record["seconds"]), test(skill))
+    if not is_repeated:
+        return [end]
     task = next(t for t in plan.tasks if t.spec.name == EXPRESSIONS)
     assert not isinstance(task, BasicTask)
     seed = _seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
-    test = expression_test(EXPRESSIONS, below, exercises(EXPRESSIONS, LENGTH, budget.curve_problems))
-    found, _ = watch(task, below, plan.config, seed, Cap(budget.repeat_seconds, 1_000_000), test)
-    return [(point[1], point[3]) for point in found["curve"]]
+    cap = Cap(budget.repeat_seconds, 1_000_000)
+    found, _ = watch(task, library_before(library, task), plan.config, seed, cap, test)
+    return [*((s, a) for _, s, _, a in found["curve"] if s < end[0]), end]
