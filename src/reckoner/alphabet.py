@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, NamedTuple
 
 DIGITS = "0123456789"
@@ -98,26 +99,28 @@ class Perception:
         return View(bytes([*tokens, END]), tuple(gaps))
 
     def _number(self, start: int, end: int, tokens: list[int], gaps: list[int]) -> None:
-        """Append the tokens of one number: each visible digit tells its clipped distance to both ends."""
-        fovea, length = self.fovea, end - start
+        """Append the tokens and gaps of one number."""
+        fovea = self.fovea
         if fovea == 0:
             tokens.append(_NUMBER)
             gaps.append(end)
-            return
-        elided = length > 2 * fovea
-        for i in range(fovea if elided else length):
-            self._digit(i, length, tokens)
-            gaps.append(start + i + 1)
-        if elided:
-            tokens.append(ELIDED)
-            gaps.append(end - fovea)
-            for i in range(length - fovea, length):
-                self._digit(i, length, tokens)
-                gaps.append(start + i + 1)
+        elif end - start <= 2 * fovea:
+            tokens.extend(_digits(fovea, end - start))
+            gaps.extend(range(start + 1, end + 1))
+        else:
+            tokens.extend(_digits(fovea, 2 * fovea + 1))
+            gaps.extend(range(start + 1, start + fovea + 1))
+            gaps.extend(range(end - fovea, end + 1))
 
-    def _digit(self, i: int, length: int, tokens: list[int]) -> None:
-        left, right = min(i, self.fovea), min(length - 1 - i, self.fovea)
-        tokens.append(_NUMBER + left * (self.fovea + 1) + right)
+
+@cache
+def _digits(fovea: int, length: int) -> bytes:
+    """The tokens of a number: each visible digit tells its clipped distance to both ends."""
+    ends = [(min(i, fovea), min(length - 1 - i, fovea)) for i in range(length)]
+    tokens = [_NUMBER + left * (fovea + 1) + right for left, right in ends]
+    if length > 2 * fovea:
+        tokens[fovea] = ELIDED
+    return bytes(tokens)
 
 
 def spell(perception: Perception, tokens: bytes) -> str:

@@ -63,9 +63,10 @@ def measure_throughput(library: Library, quick: bool) -> list[Row]:
         calculator = Calculator(machine=machine)
         for batch in (1, 1000):
             count = (100 if quick else 1000) if batch == 1 else (1000 if quick else 5000)
-            machine.forget()
-            cold = [make(rng) for _ in range(min(batch, count))]
-            seconds_cold = _time_answers(calculator, cold, batch)
+            seconds_cold = 0.0
+            for _ in range(colds := 10 if batch == 1 else 2):
+                machine.forget()
+                seconds_cold += _time_answers(calculator, [make(rng) for _ in range(batch)], batch) / colds
             for _ in range(2 if quick else 10):
                 _time_answers(calculator, [make(rng) for _ in range(1000)], 1000)
             warm = [[make(rng) for _ in range(count)] for _ in range(2 if quick else 4)]
@@ -74,7 +75,7 @@ def measure_throughput(library: Library, quick: bool) -> list[Row]:
                 {
                     "what": kind,
                     "batch": batch,
-                    "cold_per_second": round(len(cold) / seconds_cold, 1),
+                    "cold_per_second": round(batch / seconds_cold, 1),
                     "warm_per_second": round(count / seconds),
                     "eval_per_second": round(count / _time_eval(warm[0])),
                     "times_slower_than_eval": round(seconds / _time_eval(warm[0]), 1),
@@ -147,7 +148,8 @@ def _measure_size(library: Library, operator: str, digits: int) -> Row:
 
     machine.forget()
     first = ask()
-    again = ask()  # other numbers of the same size: all decisions are known, hardly an answer is
+    # other numbers of the same size: all decisions are known then, and hardly an answer
+    again = min((ask() for _ in range(8 if first.seconds < 1 else 1)), key=lambda answer: answer.seconds)
     return {
         "digits": digits,
         "calls": again.calls,
