@@ -28,6 +28,8 @@ _NUMBER = _FIRST_FREE + len(SIGNS)  # first id of the digit tokens (with fovea 0
 
 _MASK = bytes.maketrans(b"123456789", b"0" * 9)
 _PIECES = re.compile(rb"[0-9]+|[^0-9]")
+# reading an expression: a minus that cannot be an operator belongs to its number
+_READ_PIECES = re.compile(rb"(?<![0-9)])-[0-9]+|[0-9]+|[^0-9]")
 _BRACKETS = b"()"
 
 
@@ -44,7 +46,9 @@ class Perception:
 
     kind: Literal["foveal", "characters"] = "foveal"
     fovea: int = 2  # digits visible at each end of a number (C); 0 shows a number as one token
-    reach: int | None = None  # numbers visible before the rest is elided; reading stops at a bracket too
+    # for reading expressions: how many numbers are visible (each with its sign) before the rest is elided; reading
+    # stops behind a bracket too
+    reach: int | None = None
 
     @property
     def vocabulary(self) -> int:
@@ -80,10 +84,11 @@ class Perception:
 
     def _foveal(self, memory: bytes) -> View:
         tokens, gaps, numbers = [BEGIN], [0], 0
-        for piece in _PIECES.finditer(memory):
+        pieces = _PIECES if self.reach is None else _READ_PIECES
+        for piece in pieces.finditer(memory):
             start, end = piece.span()
             first = memory[start]
-            if first in SIGN_IDS:
+            if first in SIGN_IDS and end - start == 1:
                 tokens.append(SIGN_IDS[first])
                 gaps.append(end)
                 stops = self.reach is not None and first in _BRACKETS

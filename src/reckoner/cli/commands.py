@@ -27,9 +27,14 @@ class Command:
         return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
     def load(self) -> Callable[[list[str]], int | None]:
-        """The command's main function; a missing extra is explained."""
+        """The command's main function."""
+        main: Callable[[list[str]], int | None] = import_module(self.module).main
+        return main
+
+    def run(self, arguments: list[str]) -> int:
+        """Run it; a missing extra is explained, whether the command imports it early or late."""
         try:
-            main: Callable[[list[str]], int | None] = import_module(self.module).main
+            return self.load()(arguments) or 0
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] == "reckoner":
                 raise
@@ -37,10 +42,6 @@ class Command:
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
                 "install it with: pip install 'reckoner[train]' (in a clone: make .venv/.stamp-train)"
             ) from None
-        return main
-
-    def run(self, arguments: list[str]) -> int:
-        return self.load()(arguments) or 0
 
 
 class MissingExtraError(ReckonerError):
@@ -52,7 +53,7 @@ class MissingExtraError(ReckonerError):
 COMMANDS = (
     Command("doctor", "reckoner.cli.doctor", "check the installation and the weights"),
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
-    Command("train", "reckoner.training.command", "learn the skills from nothing"),
+    Command("train", "reckoner.curriculum.command", "learn the skills from nothing"),
     Command("eval", "reckoner.experiments.evaluate", "measure how often the networks are right"),
     Command("bench", "reckoner.experiments.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.experiments.reproduce", "make the paper's tables again"),

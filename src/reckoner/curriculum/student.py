@@ -277,9 +277,9 @@ class Student:
 
 
 def wrong(machine: Machine, skill: InteractiveSkill, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that a skill does not answer exactly."""
+    """The problems that a skill does not answer exactly, or only after a call was refused somewhere."""
     results = machine.answer(skill, [p.key for p in problems])
-    return [p for p, r in zip(problems, results, strict=True) if r.answer != p.answer.encode()]
+    return [p for p, r in zip(problems, results, strict=True) if r.answer != p.answer.encode() or r.refusal]
 
 
 def distinct(task: InteractiveTask, size: int, count: int, rng: Random, held_out: bool | None) -> list[Problem]:

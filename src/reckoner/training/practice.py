@@ -17,6 +17,7 @@ import numpy as np
 
 from reckoner.alphabet import View
 from reckoner.machine.machine import Machine
+from reckoner.machine.result import Result
 from reckoner.nn.config import ACTION
 from reckoner.skills.base import Choice, Decider, Skill
 from reckoner.training.ppo import Trajectory
@@ -227,7 +228,7 @@ class Practice:
             for (i, _, w, v), result in zip(calls, results, strict=True):
                 memory = memories[i]
                 assert memory is not None
-                answer = result.answer
+                answer = _clean(result)
                 memories[i] = None if answer is None else memory[:w] + answer + memory[v:]
 
     def _may_call(self, callee: Skill, x: bytes, y: bytes, length: int) -> bool:
@@ -268,7 +269,7 @@ class Practice:
             plans.append(plan)
         for callee, answers in wanted.items():
             results = self.machine.answer(callee, list(answers))
-            answers.update(zip(answers, (r.answer for r in results), strict=True))
+            answers.update(zip(answers, map(_clean, results), strict=True))
         finishes = []
         for (memory, target, _), plan in zip(items, plans, strict=True):
             writes = _Writes(memory, target, self.perception.view(memory).gaps)
@@ -324,6 +325,11 @@ class _Writes:
             if self.target.startswith(answer, start) and self.memory[end:] == self.target[start + len(answer) :]:
                 found.append((self.index[start], self.index[end]))
         return found
+
+
+def _clean(result: Result) -> bytes | None:
+    """An answer on whose way nothing was refused: the others are accidents."""
+    return result.answer if result.refusal is None else None
 
 
 def _untidiness(choice: Choice) -> tuple[int, ...]:

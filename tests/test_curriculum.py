@@ -1,0 +1,134 @@
+"""The teacher's formulas by hand, the splits, the oracle, and the table itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from reckoner.curriculum import oracle
+from reckoner.curriculum.problems import Problem, chain
+from reckoner.curriculum.student import make_stage
+from reckoner.curriculum.tasks import BY_NAME, TASKS, BasicTask, InteractiveTask
+from reckoner.curriculum.teacher import Teacher, TeacherConfig
+from reckoner.skills.base import Skill
+from reckoner.training.reward import reward
+from tests.reference import reference_value
+
+INTERACTIVE = [t for t in TASKS if isinstance(t, InteractiveTask)]
+
+
+def teacher(problems: int = 3, **fields) -> Teacher:
+    return Teacher(problems, TeacherConfig(**fields), np.random.default_rng(0))
+
+
+def test_difficulty_counts_wrong_attempts_and_softmax_samples_by_them():
+    t = teacher(uniform_share=0.0)
+    t.mark([0, 0, 1, 2], [False, False, True, False])
+    assert t.difficulty.tolist() == [2, 0, 1]
+    weights = [math.exp(0.2), 1.0, math.exp(0.1)]
+    assert t.probabilities() == pytest.approx([w / sum(weights) for w in weights])
+
+
+def test_uniform_share_is_mixed_in():
+    t = teacher(uniform_share=0.5)
+    t.mark([0] * 400, [False] * 400)
+    assert t.probabilities() == pytest.approx([0.5 + 0.5 / 3, 0.5 / 3, 0.5 / 3])
+
+
+def test_sampling_switched_off_is_uniform():
+    t = teacher(difficulty_sampling=False)
+    t.mark([0] * 50, [False] * 50)
+    assert t.probabilities() == pytest.approx([1 / 3] * 3)
+
+
+def test_entropy_coefficient_is_the_papers():
+    t = teacher(entropy_cap=0.5, entropy_slope=0.01)
+    assert t.entropy_coefficient == 0.0
+    t.mark([1] * 7, [False] * 7)
+    assert t.entropy_coefficient == pytest.approx(0.07)
+    t.mark([1] * 100, [False] * 100)
+    assert t.entropy_coefficient == 0.5
+    assert teacher(parameter_adjustment=False, entropy_cap=0.3).entropy_coefficient == 0.3
+
+
+def test_sixty_four_problems_at_a_time():
+    assert len(teacher().choose()) == 64
+
+
+@pytest.mark.parametrize("task", INTERACTIVE, ids=lambda t: t.spec.name)
+def test_training_and_held_out_problems_are_disjoint(task):
+    stage = make_stage(replace(task, problems=100), task.stages[-1], Random(0))
+    training, held_out = ({(p.x, p.y) for p in side} for side in (stage.training, stage.held_out))
+    assert training
+    assert held_out
+    assert not training & held_out
+    assert all(p.is_held_out for p in stage.held_out)
+    assert not any(p.is_held_out for p in stage.training)
+
+
+@pytest.mark.parametrize("task", INTERACTIVE, ids=lambda t: t.spec.name)
+def test_every_problem_is_one_the_skill_accepts_and_longer_ones_are_longer(task):
+    class Any(Skill):
+        @property
+        def tensors(self):
+            return {}
+
+    skill = Any(task.spec)
+    rng = Random(1)
+    for size in (*task.stages, task.longer):
+        for _ in range(50):
+            problem = task.sampler(rng, size)
+            assert skill.is_accepted(problem.x.encode(), problem.y.encode()), problem
+    assert task.longer >= 3 * task.stages[-1]
+
+
+def test_skills_call_only_earlier_ones_and_themselves():
+    seen: set[str] = set()
+    for task in TASKS:
+        assert set(task.spec.calls) <= seen | {task.spec.name}
+        seen.add(task.spec.name)
+
+
+def test_tables_of_facts_are_complete_and_accepted():
+    for task in TASKS:
+        if isinstance(task, BasicTask):
+            assert len({(p.x, p.y) for p in task.table()}) == len(task.table())
+    assert {(p.x, p.y): p.answer for p in BY_NAME["multiply-column"].table()}["9", "98"] == "89"
+    assert {(p.x, p.y): p.answer for p in BY_NAME["subtract-column"].table()}["3", "71"] == "15"
+
+
+def test_the_oracle_agrees_with_an_independent_implementation():
+    rng = Random(7)
+    checked = 0
+    while checked < 1000:
+        text = chain(rng, rng.randint(0, 8), "+-*/%", 8)
+        try:
+            exact = reference_value(text)
+        except ZeroDivisionError:
+            with pytest.raises(ZeroDivisionError):
+                oracle.evaluate(text)
+            continue
+        assert oracle.evaluate(text) == str(exact)
+        checked += 1
+
+
+def test_division_is_cut_toward_zero():
+    assert [oracle.evaluate(t) for t in ("7/2", "-7/2", "7/-2", "-7/-2")] == ["3", "-3", "-3", "3"]
+    assert [oracle.evaluate(t) for t in ("7%3", "-7%3", "7%-3", "-7%-3")] == ["1", "-1", "1", "-1"]
+    assert oracle.evaluate_up_to_bracket("3+4)*5") == ("7", "*5")
+    with pytest.raises(ZeroDivisionError):
+        oracle.evaluate("1/(2-2)")
+
+
+def test_reward_is_one_for_the_exact_answer_and_negative_otherwise():
+    assert reward(b"123", b"123") == 1.0
+    assert reward(None, b"123") == -1.0
+    assert reward(b"124", b"123") == pytest.approx(-1 + 0.8 * 2 / 3)
+    assert reward(b"923", b"123") == pytest.approx(-1 + 0.8 * 2 / 3)
+    assert reward(b"123999", b"123") == pytest.approx(-1 + 0.8 - 0.02 * 3)
+    assert -1.2 < reward(b"9" * 50, b"1") < 0
+    assert Problem("1", "2", "3").key == b"1|2"

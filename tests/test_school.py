@@ -1,0 +1,121 @@
+"""`reckon train` as a user runs it: it learns, and real kills at random moments change nothing but the time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reckoner.machine import Machine
+from reckoner.skills import Library
+
+TRAIN = [sys.executable, "-m", "reckoner.cli", "train", "--curriculum"]
+
+
+def start(curriculum: str, folder: Path, *options: str) -> subprocess.Popen[str]:
+    command = [*TRAIN, curriculum, "--out", str(folder), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def weights(folder: Path) -> dict[str, str]:
+    files = sorted((folder / "library").glob("*.safetensors"))
+    return {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    out, err = start("tiny", folder).communicate(timeout=300)
+    assert "2 skills" in out, err
+    return folder
+
+
+def test_a_run_leaves_a_library_its_records_and_metrics(uninterrupted):
+    library = Library.load(uninterrupted / "library")
+    assert library.names == ("drop-zero", "strip")
+    assert Machine(library).run("strip", [("000120", "")])[0].answer == "120"
+    record = library.records["strip"]
+    assert record["restarts"] >= 0
+    assert record["episodes"] > 0
+    assert record["versions"]["torch"]
+    assert record["threads"] == 1
+    lines = (uninterrupted / "skills" / "02-strip" / "metrics.jsonl").read_text().splitlines()
+    learned = [r for r in map(json.loads, lines) if "kl" in r]
+    wanted = {"accuracy", "return", "entropy", "kl", "clip_fraction", "explained_variance", "steps_per_second", "buffer"}
+    assert wanted <= set(learned[0])
+
+
+def test_a_finished_run_has_nothing_left_to_do(uninterrupted):
+    before = weights(uninterrupted)
+    out, _ = start("tiny", uninterrupted).communicate(timeout=120)
+    assert "mastered" not in out
+    assert weights(uninterrupted) == before
+
+
+def test_kills_at_random_moments_change_nothing_but_the_time(uninterrupted, tmp_path):
+    rng = random.Random(4)
+    folder = tmp_path / "killed"
+    kills = 0
+    for number in range(30):
+        process = start("tiny", folder)
+        try:
+            # the first kills come while it is still learning; later ones are given more time
+            process.communicate(timeout=rng.uniform(3, 9) if number < 4 else 120)
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            kills += 1
+            time.sleep(0.6)  # the workers notice within half a second
+    assert kills >= 2
+    assert weights(folder) == weights(uninterrupted)
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path):
+    process = start("tiny", tmp_path / "stopped")
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode in (130, 0)
+    if process.returncode == 130:
+        assert "the same command goes on" in err
+    assert "Traceback" not in err
+
+
+def test_a_budget_ends_the_run_with_a_sentence(tmp_path):
+    process = start("smoke", tmp_path / "short", "--budget", "0.01", "--only", "strip", "--only", "drop-zero")
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 4
+    assert "used up" in err
+    assert "Traceback" not in err
+
+
+def test_unknown_skills_and_unwritable_folders_are_refused_politely(tmp_path):
+    process = start("tiny", tmp_path, "--only", "telepathy")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "telepathy" in err
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    process = start("tiny", blocked / "run")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert "Traceback" not in err
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path):
+    folder = tmp_path / "skills" / "02-strip"
+    folder.mkdir(parents=True)
+    (folder / "progress.json").write_text("{")
+    process = start("tiny", tmp_path)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert "02-strip" in err
+    assert "Traceback" not in err

@@ -1,0 +1,108 @@
+"""The bundled networks: right on everything asked here, and random ones of the same shape on next to nothing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from reckoner.calculator import Calculator
+from reckoner.curriculum.oracle import evaluate
+from reckoner.curriculum.tasks import TASKS, BasicTask
+from reckoner.errors import DivisionByZero, ReckonerError
+from reckoner.experiments.evaluate import SPECIAL, mixed_expression, single_operation, special_problems
+from reckoner.grammar import parse
+from reckoner.machine import Machine
+from reckoner.skills import BasicSkill, InteractiveSkill, Library
+from reckoner.skills.library import BUNDLED
+
+FIXED = {
+    "1+2": "3", "12*(3+45)": "576", "-7/2": "-3", "7%-3": "1", "-7%3": "-1", "0*5": "0", "10/3": "3",
+    "999999999+1": "1000000000", "1000000000-1": "999999999", "3-10": "-7", "2*-4": "-8", "3--5": "8",
+    "-(2+3)": "-5", "-(5-5)": "0", "((((1))))": "1", "1-2-3-4": "-8", "2+3*4-6/2": "11", "100/7/2": "7",
+    "2*(3+(4-(5*6)))": "-46", "99999*99999": "9999800001", "123456789012345678901234567890-1":
+    "123456789012345678901234567889", "1000000/7": "142857", "5%5": "0", "007+00": "7", "--5": "5",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return Library.load()
+
+
+@pytest.fixture(scope="module")
+def calculator() -> Calculator:
+    return Calculator()
+
+
+def test_the_bundle_is_the_curriculum_and_small(library):
+    assert library.names == tuple(t.spec.name for t in TASKS)
+    for task in TASKS:
+        assert library[task.spec.name].spec == task.spec
+    assert sum(f.stat().st_size for f in BUNDLED.iterdir()) < 20_000_000
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if isinstance(t, BasicTask)], ids=lambda t: t.spec.name)
+def test_every_entry_of_every_table_is_known(library, task):
+    outcomes = Machine(library).run(task.spec.name, [(p.x, p.y) for p in task.table()])
+    assert [o.answer for o in outcomes] == [p.answer for p in task.table()]
+
+
+def test_a_fixed_list(calculator):
+    assert {text: calculator(text).text for text in FIXED} == FIXED
+
+
+def test_three_hundred_random_expressions(calculator):
+    rng = Random(20)
+    texts = []
+    while len(texts) < 300:
+        text = mixed_expression(rng, "+-*/%", rng.randint(5, 30))
+        try:
+            evaluate(text)
+        except ZeroDivisionError:
+            with pytest.raises(DivisionByZero):
+                calculator(text)
+            continue
+        texts.append(text)
+    answers = [a.text if not isinstance(a, ReckonerError) else repr(a) for a in calculator.many(texts)]
+    assert answers == [evaluate(t) for t in texts]
+
+
+@pytest.mark.parametrize("operator", "+-*/%")
+def test_numbers_far_longer_than_any_trained_on(calculator, operator):
+    texts = [single_operation(Random(i), operator, 90) for i in range(10)]
+    assert [a.text for a in calculator.many(texts)] == [evaluate(t) for t in texts]
+
+
+@pytest.mark.parametrize("family", SPECIAL)
+def test_special_families(calculator, family):
+    texts = special_problems(family, 20, seed=1)
+    assert [a.text for a in calculator.many(texts)] == [evaluate(parse(t).text) for t in texts]
+
+
+def test_without_caches_the_same_answers(calculator):
+    texts = ["12*(3+45)", "100/7-3", "-9%4"]
+    plain = Calculator(cache=False)
+    assert [plain(t).text for t in texts] == [calculator(t).text for t in texts]
+    assert plain("12*(3+45)", trace=True).trace == calculator("12*(3+45)", trace=True).trace
+
+
+def test_random_weights_of_the_same_shape_get_nearly_everything_wrong(library):
+    rng = np.random.default_rng(0)
+    untrained = Library()
+    for skill in library:
+        tensors = {k: rng.normal(0, 0.1, t.shape).astype(np.float32) for k, t in skill.tensors.items()}
+        if isinstance(skill, InteractiveSkill):
+            untrained.append(InteractiveSkill(skill.spec, skill.config, tensors))
+        else:
+            untrained.append(BasicSkill(skill.spec, tensors))
+    calculator = Calculator(machine=Machine(untrained))
+    texts = [single_operation(Random(i), "+-*/%"[i % 5], 7) for i in range(50)]
+    right = 0
+    for text, answer in zip(texts, calculator.many(texts), strict=True):
+        try:
+            right += not isinstance(answer, ReckonerError) and answer.text == evaluate(text)
+        except ZeroDivisionError:
+            continue
+    assert right <= 1
