@@ -67,7 +67,9 @@ def test_shared_work_gives_the_same_scores_as_one_by_one():
         value, log, _ = evaluate(net, alone)
         rows = batch.sample_pair[start : start + len(e.views)]
         assert torch.allclose(logs[rows], log[alone.sample_pair], atol=1e-5)
-        assert torch.allclose(values[batch.pair_node[rows]], value[alone.pair_node[alone.sample_pair]], atol=1e-5)
+        assert torch.allclose(
+            values[batch.pair_node[rows]], value[alone.pair_node[alone.sample_pair]], atol=1e-5
+        )
         start += len(e.views)
 
 
@@ -110,7 +112,6 @@ def test_self_imitation_learns_a_trivial_task():
     net = network(seed=3)
     # a policy learning rate so low that PPO's own steps cannot do it in time: the kept solutions must
     learner = PPO(net, PPOConfig(learning_rate=5e-3, epochs=1))
-    rng = torch.Generator().manual_seed(0)
     kept = [Trajectory([v], [(wanted(v), 0, 1, 2, 3, 0, 3)], [1.0]) for v in VIEWS]
     blank = [Trajectory([v], [(0,) * 7], [0.0]) for v in VIEWS]  # episodes that teach nothing
     for _ in range(40):

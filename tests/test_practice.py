@@ -1,4 +1,4 @@
-"""Practice on the machine with exact little skills: it finds programs, votes accidents down, and keeps what it voted."""
+"""Practice with exact little skills: it finds programs, votes accidents down, keeps what it voted."""
 
 from __future__ import annotations
 
@@ -145,6 +145,8 @@ def test_the_papers_own_configuration_runs(below_strip):
         stages=(1,),
         longer=1,
     )
-    config = StudentConfig(hidden=16, self_imitation=False, practice=PracticeConfig(enabled=False), most_updates=60)
+    config = StudentConfig(
+        hidden=16, self_imitation=False, practice=PracticeConfig(enabled=False), most_updates=60
+    )
     skill = Student(task, below_strip, config, seed=0).learn()
     assert wrong(Machine(below_strip), skill, [Problem(str(d), "", str(d)) for d in range(10)]) == []

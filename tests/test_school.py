@@ -48,7 +48,16 @@ def test_a_run_leaves_a_library_its_records_and_metrics(uninterrupted):
     assert record["threads"] == 1
     lines = (uninterrupted / "skills" / "02-strip" / "metrics.jsonl").read_text().splitlines()
     learned = [r for r in map(json.loads, lines) if "kl" in r]
-    wanted = {"accuracy", "return", "entropy", "kl", "clip_fraction", "explained_variance", "steps_per_second", "buffer"}
+    wanted = {
+        "accuracy",
+        "return",
+        "entropy",
+        "kl",
+        "clip_fraction",
+        "explained_variance",
+        "steps_per_second",
+        "buffer",
+    }
     assert wanted <= set(learned[0])
 
 

@@ -169,7 +169,9 @@ class _Scanner:
             self.wants_operand = True
         elif canonical == "-":
             self.minuses.append(at)
-            if len(self.minuses) > self.limits.depth + 2:  # each but the first and the last is sure to need a bracket
+            if (
+                len(self.minuses) > self.limits.depth + 2
+            ):  # each but the first and the last is sure to need a bracket
                 raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
         else:
             self.refuse_operator(sign, at)

@@ -1,10 +1,10 @@
 """Checkpoints of a skill in training: written atomically after each mastered stage.
 
-    skills/NAME/progress.json             attempt, failed attempts, stage, counts, kept programs
-    skills/NAME/progress-[01].safetensors the network after that stage (and the one before), in full precision
-    skills/NAME/metrics.jsonl             one record per update
-    skills/NAME/entry.json                the mastered skill's manifest entry, with
-    skills/NAME/NAME.safetensors          its weights
+skills/NAME/progress.json             attempt, failed attempts, stage, counts, kept programs
+skills/NAME/progress-[01].safetensors the network after that stage (and the one before), in full precision
+skills/NAME/metrics.jsonl             one record per update
+skills/NAME/entry.json                the mastered skill's manifest entry, with
+skills/NAME/NAME.safetensors          its weights
 """
 
 from __future__ import annotations
@@ -65,7 +65,11 @@ class SkillFolder:
         from safetensors.numpy import save
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        page: dict[str, Any] = {"number": attempts.number, "failures": attempts.failures, "spent": attempts.spent}
+        page: dict[str, Any] = {
+            "number": attempts.number,
+            "failures": attempts.failures,
+            "spent": attempts.spent,
+        }
         progress = attempts.progress
         if progress is not None and progress.tensors is not None:
             # a kill between the two writes leaves the older page, and the weights it points to
@@ -96,7 +100,9 @@ class SkillFolder:
                 if tensors.pop("stage").tolist() != [attempts.number, p["stage"]]:
                     raise ValueError("weights and page are of different stages")
                 kept = {bytes.fromhex(view): _program_in(steps) for view, steps in p["kept"]}
-                attempts.progress = Progress(p["stage"], p["updates"], p["episodes"], p["seconds"], tensors, kept)
+                attempts.progress = Progress(
+                    p["stage"], p["updates"], p["episodes"], p["seconds"], tensors, kept
+                )
         except (OSError, ValueError, KeyError) as error:
             raise LibraryError(
                 f"the checkpoint in {self.folder} is damaged ({error}); delete that folder to learn {self.name!r} anew"

@@ -22,8 +22,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--seed", type=int, default=0, help="another seed, other networks (default 0)")
     p.add_argument("--only", action="append", default=[], metavar="SKILL",
                    help="learn only this skill, on top of the run's or the bundled ones (may be repeated)")  # fmt: skip
-    p.add_argument("--budget", type=float, metavar="MINUTES", help="stop after so many minutes; run again to go on")
-    p.add_argument("--workers", type=int, default=2, help="skills learned side by side (default 2: one per core)")
+    p.add_argument(
+        "--budget", type=float, metavar="MINUTES", help="stop after so many minutes; run again to go on"
+    )
+    p.add_argument(
+        "--workers", type=int, default=2, help="skills learned side by side (default 2: one per core)"
+    )
     p.add_argument("--curriculum", choices=("full", "smoke", "tiny"), default="full",
                    help="smoke and tiny: only a few skills with small networks")  # fmt: skip
     p.add_argument("--hidden", type=int, metavar="N", help="size of the controllers' GRUs")
@@ -44,13 +48,17 @@ def main(argv: list[str]) -> int:
     unknown = set(options.only) - {t.spec.name for t in tasks}
     if unknown:
         names = ", ".join(t.spec.name for t in tasks)
-        print(f"reckon train: there is no skill {min(unknown)!r}; the curriculum has {names}", file=sys.stderr)
+        print(
+            f"reckon train: there is no skill {min(unknown)!r}; the curriculum has {names}", file=sys.stderr
+        )
         return 2
     config = StudentConfig() if options.curriculum == "full" else StudentConfig(hidden=32)
     if options.hidden:
         config = replace(config, hidden=options.hidden)
     deadline = None if options.budget is None else time.time() + 60 * options.budget
-    plan = Plan(options.curriculum, options.out, options.seed, options.workers, deadline, tuple(options.only), config)
+    plan = Plan(
+        options.curriculum, options.out, options.seed, options.workers, deadline, tuple(options.only), config
+    )
     display = Display(len(options.only) or len(tasks))
     again = "the same command goes on from here"
     try:
@@ -78,7 +86,9 @@ def main(argv: list[str]) -> int:
         return error.exit_code
     display.close()
     seconds = sum(r.get("seconds", 0.0) for r in library.records.values())
-    print(f"{len(library)} skills in {plan.folder / 'library'}, {seconds / 60:.1f} minutes of learning in all")
+    print(
+        f"{len(library)} skills in {plan.folder / 'library'}, {seconds / 60:.1f} minutes of learning in all"
+    )
     return 0
 
 
@@ -89,13 +99,20 @@ class Display:
         from tqdm import tqdm
 
         self.live = sys.stderr.isatty()
-        self.bar = tqdm(total=skills, unit="skill", disable=not self.live, bar_format="{l_bar}{bar}| {n}/{total} {elapsed}{postfix}")
+        self.bar = tqdm(
+            total=skills,
+            unit="skill",
+            disable=not self.live,
+            bar_format="{l_bar}{bar}| {n}/{total} {elapsed}{postfix}",
+        )
         self.state: dict[str, str] = {}
 
     def __call__(self, event: dict[str, Any]) -> None:
         name = event["skill"]
         if event["event"] == "progress":
-            self.state[name] = f"{name} stage {event['stage']} {event['accuracy']:.1%} {event['seconds']:.0f}s"
+            self.state[name] = (
+                f"{name} stage {event['stage']} {event['accuracy']:.1%} {event['seconds']:.0f}s"
+            )
         elif event["event"] == "mastered":
             self.state.pop(name, None)
             restarts = f", {event['restarts']} restarts" if event["restarts"] else ""

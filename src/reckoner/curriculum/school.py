@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import Attempts, SkillFolder
-from reckoner.curriculum.student import Progress, Student, StudentConfig, Stuck
+from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
 from reckoner.errors import LibraryError, ReckonerError
 from reckoner.skills.base import Skill
@@ -117,7 +117,12 @@ def lesson(plan: Plan, name: str) -> dict[str, Any]:
     if isinstance(task, BasicTask):
         table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
         skill, epochs = train_basic(task.spec, table, _seed(plan.seed, name, 0))
-        record = {"epochs": epochs, "entries": len(table), "seconds": time.monotonic() - started, "restarts": 0}
+        record = {
+            "epochs": epochs,
+            "entries": len(table),
+            "seconds": time.monotonic() - started,
+            "restarts": 0,
+        }
         frozen: Skill = skill
     else:
         frozen, record = _learn(plan, task, folder)
@@ -141,7 +146,9 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
             if plan.deadline is not None and time.time() > plan.deadline:
                 raise OutOfTime
 
-        student = Student(task, library, plan.config, _seed(plan.seed, task.spec.name, attempts.number), log, save)
+        student = Student(
+            task, library, plan.config, _seed(plan.seed, task.spec.name, attempts.number), log, save
+        )
         try:
             skill = student.learn(attempts.progress)
         except Stuck as stuck:
@@ -151,7 +158,9 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
             continue
         _spend(attempts, student)
         return skill, {**attempts.spent, "restarts": attempts.number, "failures": attempts.failures}
-    raise NotLearned(f"skill {task.spec.name!r} was not learned by {attempts.number} students: {attempts.failures[-1]}")
+    raise NotLearned(
+        f"skill {task.spec.name!r} was not learned by {attempts.number} students: {attempts.failures[-1]}"
+    )
 
 
 def _spend(attempts: Attempts, student: Student) -> None:
@@ -178,7 +187,9 @@ def _callees(plan: Plan, task: Task) -> Library:
         if bundled is None:
             bundled = Library.load(BUNDLED)
         if name not in bundled:
-            raise LibraryError(f"{task.spec.name!r} calls {name!r}, which is neither in {plan.folder} nor bundled")
+            raise LibraryError(
+                f"{task.spec.name!r} calls {name!r}, which is neither in {plan.folder} nor bundled"
+            )
         library.append(bundled[name], bundled.records[name])
     return library
 
@@ -213,7 +224,9 @@ def surroundings() -> dict[str, Any]:
 def _commit() -> str | None:
     try:
         here = Path(__file__).parent
-        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=5)
+        found = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=5
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return found.stdout.strip() or None

@@ -41,6 +41,7 @@ class StudentConfig:
     patience: int = 60  # updates without a better greedy accuracy before the student is given up
     most_updates: int = 400  # per stage
     restarts: int = 4
+    surprises: int = 3  # fresh problems, in training sets, that must all be right before a stage counts as mastered
     teacher: TeacherConfig = field(default_factory=TeacherConfig)
     ppo: PPOConfig = field(default_factory=PPOConfig)
     practice: PracticeConfig = field(default_factory=PracticeConfig)
@@ -137,10 +138,12 @@ class Student:
         practice = Practice(self.machine, policy, self.config.practice, rng)
         practice.kept = dict(kept)
         best, since = -1.0, 0
-        for update in range(self.config.most_updates):
+        for _ in range(self.config.most_updates):
             policy = self._policy()
             right, missed = self._test(policy, stage)
             accuracy = right / (len(stage.training) + len(stage.held_out))
+            if not missed:
+                missed = self._surprise(policy, stage, teacher, problem_rng)
             if not missed:
                 break
             if accuracy > best:
@@ -170,10 +173,18 @@ class Student:
                 }
             )
         else:
-            raise Stuck(f"{self.task.spec.name}: stage {size} not mastered in {self.config.most_updates} updates")
+            raise Stuck(
+                f"{self.task.spec.name}: stage {size} not mastered in {self.config.most_updates} updates"
+            )
         self.snapshot = self._freeze()
         self.log(
-            {"stage": size, "update": self.progress.updates, "accuracy": 1.0, "mastered": True, "seconds": self.seconds}
+            {
+                "stage": size,
+                "update": self.progress.updates,
+                "accuracy": 1.0,
+                "mastered": True,
+                "seconds": self.seconds,
+            }
         )
         return practice.kept
 
@@ -186,7 +197,9 @@ class Student:
             chosen = teacher.choose()
             problems = [stage.training[i] for i in chosen]
             episodes = self.machine.sample(policy, [p.key for p in problems], rng, self.task.calls)
-            teacher.mark(chosen, [e.answer == p.answer.encode() for e, p in zip(episodes, problems, strict=True)])
+            teacher.mark(
+                chosen, [e.answer == p.answer.encode() for e, p in zip(episodes, problems, strict=True)]
+            )
             for episode, problem in zip(episodes, problems, strict=True):
                 trajectories.append(_trajectory(episode, problem.answer.encode()))
         self.progress.episodes += len(trajectories)
@@ -210,7 +223,9 @@ class Student:
             reviewed += 1
             drawn = policy.decide([(policy.root, view, config.own)], practice.rng)[0]
             own = dict.fromkeys(d.choice for d in drawn if d.choice[0] != HALT)
-            if not practice.study(questions, list(own)) and not practice.study(questions, practice.familiar(view)):
+            if not practice.study(questions, list(own)) and not practice.study(
+                questions, practice.familiar(view)
+            ):
                 practice.study(questions, None)
                 guessed += 1
             if guessed == config.classes or reviewed == config.reviews:
@@ -249,6 +264,18 @@ class Student:
         stage.training += found
         teacher.add(len(found))
 
+    def _surprise(
+        self, policy: InteractiveSkill, stage: Stage, teacher: Teacher, rng: Random
+    ) -> list[Problem]:
+        """All known problems are right: what of fresh ones? Those that fail join the stage."""
+        fresh = [self.task.sampler(rng, stage.size) for _ in range(self.config.surprises * self.task.problems)]
+        missed = wrong(self.machine, policy, list(dict.fromkeys(fresh)))
+        training = [p for p in missed if not p.is_held_out]
+        stage.training += training
+        teacher.add(len(training))
+        stage.held_out += [p for p in missed if p.is_held_out]
+        return missed
+
     # --- testing and freezing ---
 
     def _policy(self) -> InteractiveSkill:
@@ -282,7 +309,9 @@ def wrong(machine: Machine, skill: InteractiveSkill, problems: Sequence[Problem]
     return [p for p, r in zip(problems, results, strict=True) if r.answer != p.answer.encode() or r.refusal]
 
 
-def distinct(task: InteractiveTask, size: int, count: int, rng: Random, held_out: bool | None) -> list[Problem]:
+def distinct(
+    task: InteractiveTask, size: int, count: int, rng: Random, held_out: bool | None
+) -> list[Problem]:
     """Up to `count` different problems of one side of the split (or of both)."""
     found: dict[Problem, None] = {}
     for _ in range(count * 5):

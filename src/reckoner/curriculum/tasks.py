@@ -44,7 +44,9 @@ class InteractiveTask:
     spec: SkillSpec
     sampler: Sampler
     stages: tuple[int, ...]  # sizes; self-calls of a stage go to the snapshot that mastered the one before
-    longer: int  # size of the problems that test what nobody trained on: at least three times the longest stage
+    longer: (
+        int  # size of the problems that test what nobody trained on: at least three times the longest stage
+    )
     calls: int = 3  # sampled episodes may make this many calls
     problems: int = 1000  # training problems per stage: the paper's number
 

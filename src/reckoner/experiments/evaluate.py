@@ -84,7 +84,9 @@ def cell_problems(kind: str, length: int, count: int, seed: int) -> list[str]:
 
 def _carries(rng: Random, _: int) -> str:
     n = rng.randint(1, 60)
-    return rng.choice([f"{'9' * n}+1", f"1{'0' * n}-1", f"{'9' * n}*{'9' * rng.randint(1, n)}", f"{'9' * n}+{'9' * n}"])
+    return rng.choice(
+        [f"{'9' * n}+1", f"1{'0' * n}-1", f"{'9' * n}*{'9' * rng.randint(1, n)}", f"{'9' * n}+{'9' * n}"]
+    )
 
 
 def _equal(rng: Random, _: int) -> str:
@@ -94,7 +96,9 @@ def _equal(rng: Random, _: int) -> str:
 
 def _zeros(rng: Random, _: int) -> str:
     a = _digits(rng, rng.randint(1, 30))
-    return rng.choice([f"0+{a}", f"{a}-0", f"0*{a}", f"{a}*0", f"0-{a}", f"({a}-{a})*{a}", f"0/{a}1", f"{a}+0*{a}"])
+    return rng.choice(
+        [f"0+{a}", f"{a}-0", f"0*{a}", f"{a}*0", f"0-{a}", f"({a}-{a})*{a}", f"0/{a}1", f"{a}+0*{a}"]
+    )
 
 
 def _inner_zeros(rng: Random, _: int) -> str:
@@ -111,7 +115,8 @@ def _sparse(rng: Random, _: int) -> str:
 
 
 def _padded(rng: Random, _: int) -> str:
-    return f"{'0' * rng.randint(1, 9)}{rng.randint(0, 99)}{rng.choice('+-*')}{'0' * rng.randint(1, 9)}{rng.randint(0, 99)}"
+    a, b = (f"{'0' * rng.randint(1, 9)}{rng.randint(0, 99)}" for _ in range(2))
+    return f"{a}{rng.choice('+-*')}{b}"
 
 
 def _deep(rng: Random, _: int) -> str:
@@ -132,7 +137,9 @@ def _chain(rng: Random, _: int) -> str:
 
 def _unary(rng: Random, _: int) -> str:
     a, b, c = (rng.randint(0, 99) for _ in range(3))
-    return rng.choice([f"-({a}-{b})*{c}", f"{a}--{b}", f"{a}*-{b + 1}", f"-{a}-({b}--{c})", f"--{a}+{b}", f"-({a}-{a})"])
+    return rng.choice(
+        [f"-({a}-{b})*{c}", f"{a}--{b}", f"{a}*-{b + 1}", f"-{a}-({b}--{c})", f"--{a}+{b}", f"-({a}-{a})"]
+    )
 
 
 SPECIAL: dict[str, Callable[[Random, int], str]] = {

@@ -31,7 +31,9 @@ class PPOConfig:
     value_weight: float = 0.5
     imitation_passes: int = 2  # over all kept solutions per update
     imitation_batch: int = 64  # few solutions per step: twice as fast as all at once
-    imitation_floor: float = 0.3  # chosen here: with none, the last wrong view took twice as long (docs/journal.md)
+    imitation_floor: float = (
+        0.3  # chosen here: with none, the last wrong view took twice as long (docs/journal.md)
+    )
 
 
 @dataclass
@@ -73,7 +75,9 @@ class Batch:
 
     views: list[bytes]
     node_view: Tensor
-    depths: list[tuple[Tensor, Tensor]]  # per length: view of each node, place of its parent one length shorter
+    depths: list[
+        tuple[Tensor, Tensor]
+    ]  # per length: view of each node, place of its parent one length shorter
     pair_node: Tensor
     pair_action: Tensor
     sample_pair: Tensor
@@ -96,7 +100,8 @@ def collate(trajectories: Sequence[Trajectory]) -> Batch:
     pairs: dict[tuple[int, Choice], int] = {}
     samples = [pairs.setdefault((int(starts[t]) + place, choice), len(pairs)) for t, place, choice in steps]
     depths = [
-        (torch.tensor([views[v] for _, v in level]), torch.tensor([parent for parent, _ in level])) for level in levels
+        (torch.tensor([views[v] for _, v in level]), torch.tensor([parent for parent, _ in level]))
+        for level in levels
     ]
     return Batch(
         list(views),

@@ -18,7 +18,7 @@ import numpy as np
 from reckoner.alphabet import View
 from reckoner.machine.machine import Machine
 from reckoner.machine.result import Result
-from reckoner.nn.config import ACTION
+from reckoner.nn.config import ACTION, HALT
 from reckoner.skills.base import Choice, Decider, Skill
 from reckoner.training.ppo import Trajectory
 
@@ -33,6 +33,7 @@ class PracticeConfig:
     enabled: bool = True
     vote: bool = True  # off: the first solution found is kept, accident or not
     voters: int = 24  # problems of one view that a program is tried on
+    probes: int = 4  # of them, tried before the others are
     guesses: int = 256  # random first calls per round
     majority: float = 0.9  # share of the voters a program must solve to be kept: accidents solve fewer
     trials: int = 16  # promising first calls per round that all voters try
@@ -62,11 +63,15 @@ class Candidate(NamedTuple):
 class Practice:
     """Keeps one voted program per first view."""
 
-    def __init__(self, machine: Machine, student: Decider, config: PracticeConfig, rng: np.random.Generator) -> None:
+    def __init__(
+        self, machine: Machine, student: Decider, config: PracticeConfig, rng: np.random.Generator
+    ) -> None:
         self.machine = machine
         self.perception = student.spec.perception
         self.name = student.name
         self.callees = machine.callees(student)
+        calls = student.spec.calls
+        self.own = 1 + calls.index(student.name) if student.name in calls else None  # the module that is itself
         self.config = config
         self.rng = rng
         self.kept: dict[bytes, Program] = {}
@@ -131,6 +136,9 @@ class Practice:
                     best = candidate
         known = sum(self.solved(questions)) if first_view in self.kept else 0
         if best.support > known and best.support >= self.config.majority * everyone:
+            old = self.kept.get(first_view, {})
+            if old.get((first_view,)) == best.program[first_view,]:  # what other questions led to stays known
+                best = Candidate({**old, **best.program}, best.support)
             self.kept[first_view] = best.program
         return best.support == everyone
 
@@ -156,7 +164,7 @@ class Practice:
             groups = {v: members[:1] for v, members in list(groups.items())[:1]}
         support = 0
         for seen, members in groups.items():
-            winner = _vote([finishes[i] for i in members])
+            winner = _vote([finishes[i] for i in members], self.own)
             program[view, seen] = winner
             for i in members:
                 if winner in finishes[i]:
@@ -167,11 +175,16 @@ class Practice:
 
     def _best_in_one(self, questions: Sequence[Question], view: bytes) -> tuple[Candidate, int]:
         """The best program of no or one call, and a question it does not solve."""
+        few = questions[: self.config.probes]
+        found = self._finish([(q.memory, q.target, len(q.memory)) for q in few])
+        common = max(Counter(c for f in found for c in f).values(), default=0)
+        if common < self.config.majority * len(few):  # no single call can win the vote
+            return Candidate({}, 0), next((i for i, f in enumerate(found) if not f), 0)
         finishes = self._finish([(q.memory, q.target, len(q.memory)) for q in questions])
         hard = next((i for i, found in enumerate(finishes) if not found), 0)
         if not any(finishes):
             return Candidate({}, 0), hard
-        winner = _vote(finishes if self.config.vote else [next(f for f in finishes if f)])
+        winner = _vote(finishes if self.config.vote else [next(f for f in finishes if f)], self.own)
         program: Program = {(view,): winner}
         for q, found in zip(questions, finishes, strict=True):
             if winner != STOP and winner in found:
@@ -186,7 +199,9 @@ class Practice:
         """Programs that begin with one of the guesses and solve the hard question, voted on by all questions."""
         view = self.perception.view(questions[hard].memory)
         afterwards: list[bytes | None] = [questions[hard].memory] * len(guesses)
-        self._apply([questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)])
+        self._apply(
+            [questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)]
+        )
         length = len(questions[hard].memory)
         different = list(dict.fromkeys(m for m in afterwards if m is not None))
         ends = self._finish([(m, questions[hard].target, length) for m in different])
@@ -196,6 +211,14 @@ class Practice:
             memories: list[bytes | None] = [q.memory for q in questions]
             views = [self.perception.view(q.memory) for q in questions]
             self._apply(questions, memories, [(i, v, first) for i, v in enumerate(views)])
+            few = [
+                (m, q.target, len(q.memory))
+                for m, q in zip(memories, questions, strict=True)
+                if m is not None
+            ]
+            few = few[: self.config.probes]
+            if sum(map(bool, self._finish(few))) < self.config.majority * len(few):
+                continue
             open_ones = [(i, m) for i, m in enumerate(memories) if m is not None]
             ends = self._finish([(m, questions[i].target, len(questions[i].memory)) for i, m in open_ones])
             finishes: list[list[Choice]] = [[] for _ in questions]
@@ -240,7 +263,9 @@ class Practice:
         """Per callee: the spans that it accepts as first and as second read."""
         gaps = view.gaps
         spans = [(0, 0, b"")]
-        spans += [(i, j, memory[gaps[i] : gaps[j]]) for i in range(len(gaps)) for j in range(i + 1, len(gaps))]
+        spans += [
+            (i, j, memory[gaps[i] : gaps[j]]) for i in range(len(gaps)) for j in range(i + 1, len(gaps))
+        ]
         found = []
         for module, callee in enumerate(self.callees):
             if callee is not None:
@@ -254,7 +279,7 @@ class Practice:
         """For each (memory, target, length of the first memory): every action that gives exactly the target."""
         plans: list[list[tuple[int, Skill, Gaps, Gaps, bytes]]] = []
         wanted: dict[Skill, dict[bytes, bytes | None]] = defaultdict(dict)
-        for memory, target, length in items:
+        for memory, _, length in items:
             view, plan = self.perception.view(memory), []
             for module, callee, xs, ys in self._calls(memory, view):
                 for a, b in xs:
@@ -322,7 +347,10 @@ class _Writes:
             end = len(self.memory) - tail
             if tail < 0 or end < start or end not in self.index:
                 continue
-            if self.target.startswith(answer, start) and self.memory[end:] == self.target[start + len(answer) :]:
+            if (
+                self.target.startswith(answer, start)
+                and self.memory[end:] == self.target[start + len(answer) :]
+            ):
                 found.append((self.index[start], self.index[end]))
         return found
 
@@ -343,10 +371,12 @@ def _rank(choice: Choice, usual: Counter[Choice]) -> tuple[int, ...]:
     return (-usual[choice[1:]], *_untidiness(choice))
 
 
-def _vote(finishes: Sequence[list[Choice]]) -> Choice:
-    """The last action that most questions can end with; among equals the tidiest."""
-    tally: dict[Choice, int] = defaultdict(int)
+def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
+    """The last action that most questions can end with; among equals a self-call (`own`), then the tidiest.
+
+    A self-call on what is left is the same rule for many views, where a direct call is another one for each.
+    """
+    tally: Counter[Choice] = Counter()
     for found in finishes:
-        for choice in found:
-            tally[choice] += 1
-    return min(tally, key=lambda c: (-tally[c], _untidiness(c)))
+        tally.update(found)
+    return min(tally, key=lambda c: (-tally[c], c[0] not in (HALT, own), _untidiness(c)))
