@@ -18,22 +18,22 @@ class Budget:
     seeds: int = 3
     curriculum: str = "full"  # what our own model learns for its curve
     repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
-    lstm_seconds: float = 10.0  # per task of the baselines' curriculum
-    neural_gpu_seconds: float = 20.0
+    lstm_seconds: float = 8.0  # per task of the baselines' curriculum
+    neural_gpu_seconds: float = 12.0
     neural_gpu_seeds: int = 2  # it is the slowest to train of all
     tasks: int | None = None  # so many of the tasks; None: all
     # soundness of the baselines
     copy_length: int = 5
-    copy_seconds: float = 25.0
+    copy_seconds: float = 20.0
     bits: int = 6  # of aligned numbers
-    bits_seconds: float = 30.0
+    bits_seconds: float = 25.0
     unaligned_bits: int = 8
-    unaligned_seconds: float = 120.0
+    unaligned_seconds: float = 100.0
     # ablations
     ablation_seeds: int = 5
     hard_seeds: int = 3  # for configurations that use up the whole cap
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
-    ablation_seconds: float = 20.0
+    ablation_seconds: float = 15.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
     continual_seconds: float = 120.0
