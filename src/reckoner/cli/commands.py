@@ -55,6 +55,7 @@ COMMANDS = (
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
     Command("train", "reckoner.curriculum.command", "learn the skills from nothing"),
     Command("eval", "reckoner.experiments.evaluate", "measure how often the networks are right"),
+    Command("seeds", "reckoner.experiments.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.experiments.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.experiments.reproduce", "make the paper's tables again"),
     Command("ablate", "reckoner.experiments.ablate", "leave parts out and compare"),

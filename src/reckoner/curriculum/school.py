@@ -6,6 +6,7 @@ never on the order in which lessons happen to end: so an interrupted run, contin
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import signal
@@ -13,9 +14,10 @@ import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -27,7 +29,7 @@ from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
 from reckoner.errors import LibraryError, ReckonerError
 from reckoner.skills.base import Skill
-from reckoner.skills.library import BUNDLED, Library
+from reckoner.skills.library import BUNDLED, Library, write_atomically
 from reckoner.training.supervised import train_basic
 
 
@@ -74,7 +76,7 @@ def teach(plan: Plan, report: Report) -> Library:
     done = {t.spec.name for t in plan.tasks if t not in todo}
     weight = _importance(plan.tasks)
     running: dict[Future[dict[str, Any]], Task] = {}
-    with _Pool(plan.workers) as pool:
+    with _clock(plan), _Pool(plan.workers) as pool:
         while todo or running:
             ready = [t for t in todo if all(c in done or c == t.spec.name for c in t.spec.calls)]
             ready.sort(key=lambda t: -weight[t.spec.name])
@@ -93,6 +95,25 @@ def teach(plan: Plan, report: Report) -> Library:
                 if last is not None:
                     report({"event": "progress", "skill": task.spec.name, **last})
     return assemble(plan)
+
+
+@contextmanager
+def _clock(plan: Plan) -> Iterator[None]:
+    """Add this session's wall-clock time to the run's, in run.json, however the session ends (short of a kill)."""
+    file = plan.folder / "run.json"
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    page = (
+        json.loads(file.read_bytes()) if file.exists() else {"seed": plan.seed, "seconds": 0.0, "sessions": 0}
+    )
+    started = time.monotonic()
+    try:
+        yield
+    finally:
+        page["seconds"] += time.monotonic() - started
+        page["sessions"] += 1
+        write_atomically(
+            file, json.dumps({**page, "workers": plan.workers, "curriculum": plan.curriculum}).encode()
+        )
 
 
 def assemble(plan: Plan) -> Library:

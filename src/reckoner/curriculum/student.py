@@ -19,7 +19,7 @@ import torch
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
-from reckoner.machine.machine import Episode, Machine
+from reckoner.machine.machine import Episode, Limits, Machine
 from reckoner.nn.config import HALT, ControllerConfig
 from reckoner.nn.modules import ControllerModule
 from reckoner.skills.interactive import InteractiveSkill
@@ -29,6 +29,10 @@ from reckoner.training.practice import Practice, PracticeConfig, Program, Questi
 from reckoner.training.reward import REFUSED, reward
 
 Metrics = Callable[[dict[str, Any]], None]
+
+# In training skills are sent nonsense, on which a frozen one may go on for ever. No program needs more than two calls
+# per frame, and no problem of any stage memories of 300 characters or 30,000 calls.
+CAUTIOUS = Limits(calls=30_000, memory=300, steps=3)
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,9 @@ class StudentConfig:
     patience: int = 60  # updates without a better greedy accuracy before the student is given up
     most_updates: int = 400  # per stage
     restarts: int = 4
-    surprises: int = 3  # fresh problems, in training sets, that must all be right before a stage counts as mastered
+    surprises: int = (
+        3  # fresh problems, in training sets, that must all be right before a stage counts as mastered
+    )
     teacher: TeacherConfig = field(default_factory=TeacherConfig)
     ppo: PPOConfig = field(default_factory=PPOConfig)
     practice: PracticeConfig = field(default_factory=PracticeConfig)
@@ -86,7 +92,7 @@ class Student:
     ) -> None:
         self.task = task
         self.config = config
-        self.machine = Machine(library)
+        self.machine = Machine(library, CAUTIOUS)
         self.seed = seed
         self.log = log or (lambda record: None)
         self.save = save or (lambda progress: None)
@@ -268,7 +274,9 @@ class Student:
         self, policy: InteractiveSkill, stage: Stage, teacher: Teacher, rng: Random
     ) -> list[Problem]:
         """All known problems are right: what of fresh ones? Those that fail join the stage."""
-        fresh = [self.task.sampler(rng, stage.size) for _ in range(self.config.surprises * self.task.problems)]
+        fresh = [
+            self.task.sampler(rng, stage.size) for _ in range(self.config.surprises * self.task.problems)
+        ]
         missed = wrong(self.machine, policy, list(dict.fromkeys(fresh)))
         training = [p for p in missed if not p.is_held_out]
         stage.training += training
@@ -297,7 +305,7 @@ class Student:
         skill = self._freeze()
         rng = Random(f"{self.task.spec.name} longer")
         longer = distinct(self.task, self.task.longer, 200, rng, held_out=None)
-        missed = wrong(self.machine, skill, longer)
+        missed = wrong(Machine(self.machine.library), skill, longer)
         if missed:
             raise Stuck(f"{self.task.spec.name}: {len(missed)} of {len(longer)} longer problems wrong")
         return skill

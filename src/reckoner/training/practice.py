@@ -71,7 +71,9 @@ class Practice:
         self.name = student.name
         self.callees = machine.callees(student)
         calls = student.spec.calls
-        self.own = 1 + calls.index(student.name) if student.name in calls else None  # the module that is itself
+        self.own = (
+            1 + calls.index(student.name) if student.name in calls else None
+        )  # the module that is itself
         self.config = config
         self.rng = rng
         self.kept: dict[bytes, Program] = {}
