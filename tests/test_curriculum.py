@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,16 +13,14 @@ import pytest
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem, chain
 from reckoner.curriculum.student import make_stage
-from reckoner.curriculum.tasks import BY_NAME, TASKS, BasicTask, InteractiveTask
+from reckoner.curriculum.tasks import BASIC, INTERACTIVE, TASKS
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.base import Skill
 from reckoner.training.reward import reward
 from tests.reference import reference_value
 
-INTERACTIVE = [t for t in TASKS if isinstance(t, InteractiveTask)]
 
-
-def teacher(problems: int = 3, **fields) -> Teacher:
+def teacher(problems: int = 3, **fields: Any) -> Teacher:
     return Teacher(problems, TeacherConfig(**fields), np.random.default_rng(0))
 
 
@@ -59,7 +58,7 @@ def test_sixty_four_problems_at_a_time():
     assert len(teacher().choose()) == 64
 
 
-@pytest.mark.parametrize("task", INTERACTIVE, ids=lambda t: t.spec.name)
+@pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
 def test_training_and_held_out_problems_are_disjoint(task):
     stage = make_stage(replace(task, problems=100), task.stages[-1], Random(0))
     training, held_out = ({(p.x, p.y) for p in side} for side in (stage.training, stage.held_out))
@@ -70,14 +69,14 @@ def test_training_and_held_out_problems_are_disjoint(task):
     assert not any(p.is_held_out for p in stage.training)
 
 
-@pytest.mark.parametrize("task", INTERACTIVE, ids=lambda t: t.spec.name)
+@pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
 def test_every_problem_is_one_the_skill_accepts_and_longer_ones_are_longer(task):
-    class Any(Skill):
+    class Plain(Skill):
         @property
         def tensors(self):
             return {}
 
-    skill = Any(task.spec)
+    skill = Plain(task.spec)
     rng = Random(1)
     for size in (*task.stages, task.longer):
         for _ in range(50):
@@ -94,11 +93,10 @@ def test_skills_call_only_earlier_ones_and_themselves():
 
 
 def test_tables_of_facts_are_complete_and_accepted():
-    for task in TASKS:
-        if isinstance(task, BasicTask):
-            assert len({(p.x, p.y) for p in task.table()}) == len(task.table())
-    assert {(p.x, p.y): p.answer for p in BY_NAME["multiply-column"].table()}["9", "98"] == "89"
-    assert {(p.x, p.y): p.answer for p in BY_NAME["subtract-column"].table()}["3", "71"] == "15"
+    for task in BASIC.values():
+        assert len({(p.x, p.y) for p in task.table()}) == len(task.table())
+    assert {(p.x, p.y): p.answer for p in BASIC["multiply-column"].table()}["9", "98"] == "89"
+    assert {(p.x, p.y): p.answer for p in BASIC["subtract-column"].table()}["3", "71"] == "15"
 
 
 def test_the_oracle_agrees_with_an_independent_implementation():

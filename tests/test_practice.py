@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import torch
 from reckoner.alphabet import Perception
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.student import Progress, Student, StudentConfig, wrong
-from reckoner.curriculum.tasks import BY_NAME
+from reckoner.curriculum.tasks import BASIC, INTERACTIVE
 from reckoner.machine import Machine
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.modules import ControllerModule
@@ -22,7 +24,7 @@ from reckoner.training.practice import STOP, Practice, PracticeConfig, Question
 class Function(Answerer):
     """A skill that is a Python function; only tests have such."""
 
-    def __init__(self, spec: SkillSpec, function) -> None:
+    def __init__(self, spec: SkillSpec, function: Callable[[bytes, bytes], bytes]) -> None:
         super().__init__(spec)
         self.function = function
 
@@ -34,7 +36,7 @@ class Function(Answerer):
         return {}
 
 
-def bench(calls: tuple[str, ...] = ("swap", "first"), **fields) -> tuple[Machine, Practice]:
+def bench(calls: tuple[str, ...] = ("swap", "first"), **fields: Any) -> tuple[Machine, Practice]:
     library = Library()
     library.append(Function(SkillSpec("swap", "{x},{y}", r"\d+", r"\d+"), lambda x, y: y + b"," + x))
     library.append(Function(SkillSpec("first", "{x},{y}", r"\d+", r"\d+"), lambda x, y: x[:1] + y[:1]))
@@ -102,15 +104,15 @@ def below_strip() -> Library:
     from reckoner.training.supervised import train_basic
 
     torch.set_num_threads(1)
-    task = BY_NAME["drop-zero"]
+    task = BASIC["drop-zero"]
     table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
     library = Library()
     library.append(train_basic(task.spec, table, seed=1)[0])
     return library
 
 
-def learn_strip(library: Library, **fields) -> tuple[InteractiveSkill, list[Progress]]:
-    task = replace(BY_NAME["strip"], problems=200)
+def learn_strip(library: Library, **fields: Any) -> tuple[InteractiveSkill, list[Progress]]:
+    task = replace(INTERACTIVE["strip"], problems=200)
     saved: list[Progress] = []
 
     def save(progress: Progress) -> None:
@@ -125,7 +127,7 @@ def test_two_equal_runs_give_equal_weights_and_a_resumed_one_too(below_strip):
     first, saved = learn_strip(below_strip)
     second, _ = learn_strip(below_strip)
     assert all(np.array_equal(first.tensors[k], second.tensors[k]) for k in first.tensors)
-    task = replace(BY_NAME["strip"], problems=200)
+    task = replace(INTERACTIVE["strip"], problems=200)
     resumed = Student(task, below_strip, StudentConfig(hidden=32), seed=1).learn(saved[1])
     assert all(np.array_equal(first.tensors[k], resumed.tensors[k]) for k in first.tensors)
 
@@ -139,8 +141,8 @@ def test_a_student_learns_from_answers_what_holds_at_any_length(below_strip):
 
 def test_the_papers_own_configuration_runs(below_strip):
     task = replace(
-        BY_NAME["strip"],
-        spec=replace(BY_NAME["strip"].spec, perception=Perception("characters")),
+        INTERACTIVE["strip"],
+        spec=replace(INTERACTIVE["strip"].spec, perception=Perception("characters")),
         problems=60,
         stages=(1,),
         longer=1,

@@ -9,7 +9,7 @@ import pytest
 
 from reckoner.calculator import Calculator
 from reckoner.curriculum.oracle import evaluate
-from reckoner.curriculum.tasks import TASKS, BasicTask
+from reckoner.curriculum.tasks import BASIC, TASKS
 from reckoner.errors import DivisionByZero, ReckonerError
 from reckoner.experiments.evaluate import SPECIAL, mixed_expression, single_operation, special_problems
 from reckoner.grammar import parse
@@ -43,7 +43,7 @@ def test_the_bundle_is_the_curriculum_and_small(library):
     assert sum(f.stat().st_size for f in BUNDLED.iterdir()) < 20_000_000
 
 
-@pytest.mark.parametrize("task", [t for t in TASKS if isinstance(t, BasicTask)], ids=lambda t: t.spec.name)
+@pytest.mark.parametrize("task", BASIC.values(), ids=lambda t: t.spec.name)
 def test_every_entry_of_every_table_is_known(library, task):
     outcomes = Machine(library).run(task.spec.name, [(p.x, p.y) for p in task.table()])
     assert [o.answer for o in outcomes] == [p.answer for p in task.table()]
@@ -55,7 +55,7 @@ def test_a_fixed_list(calculator):
 
 def test_three_hundred_random_expressions(calculator):
     rng = Random(20)
-    texts = []
+    texts: list[str] = []
     while len(texts) < 300:
         text = mixed_expression(rng, "+-*/%", rng.randint(5, 30))
         try:

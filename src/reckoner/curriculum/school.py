@@ -138,7 +138,7 @@ def lesson(plan: Plan, name: str) -> dict[str, Any]:
     if isinstance(task, BasicTask):
         table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
         skill, epochs = train_basic(task.spec, table, _seed(plan.seed, name, 0))
-        record = {
+        record: dict[str, Any] = {
             "epochs": epochs,
             "entries": len(table),
             "seconds": time.monotonic() - started,

@@ -175,6 +175,8 @@ TASKS: tuple[Task, ...] = (
 )  # fmt: skip
 
 BY_NAME = {task.spec.name: task for task in TASKS}
+BASIC = {name: task for name, task in BY_NAME.items() if isinstance(task, BasicTask)}
+INTERACTIVE = {name: task for name, task in BY_NAME.items() if isinstance(task, InteractiveTask)}
 
 # named, because worker processes look them up by name
 CURRICULA: dict[str, tuple[Task, ...]] = {

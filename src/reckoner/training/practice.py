@@ -188,9 +188,9 @@ class Practice:
             return Candidate({}, 0), hard
         winner = _vote(finishes if self.config.vote else [next(f for f in finishes if f)], self.own)
         program: Program = {(view,): winner}
-        for q, found in zip(questions, finishes, strict=True):
-            if winner != STOP and winner in found:
-                program[view, self.perception.view(q.target).tokens] = STOP
+        if winner != STOP:
+            solved = [q for q, ends in zip(questions, finishes, strict=True) if winner in ends]
+            program |= {(view, self.perception.view(q.target).tokens): STOP for q in solved}
         unsolved = [i for i, found in enumerate(finishes) if winner not in found]
         telling = [i for i in unsolved if questions[i].target != questions[i].memory]
         return Candidate(program, len(questions) - len(unsolved)), (telling or unsolved or [hard])[0]
