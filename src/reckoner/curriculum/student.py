@@ -150,6 +150,7 @@ class Student:
             accuracy = right / (len(stage.training) + len(stage.held_out))
             if not missed:
                 missed = self._surprise(policy, stage, teacher, problem_rng)
+                best, since = -1.0, 0  # harder problems: the accuracies are of another set
             if not missed:
                 break
             if accuracy > best:

@@ -374,11 +374,18 @@ def _rank(choice: Choice, usual: Counter[Choice]) -> tuple[int, ...]:
 
 
 def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
-    """The last action that most questions can end with; among equals a self-call (`own`), then the tidiest.
+    """The last action that most questions can end with; among equals the most general, then the tidiest.
 
-    A self-call on what is left is the same rule for many views, where a direct call is another one for each.
+    Most general is a self-call (`own`) that hands on as much as possible: it is one rule for many views, where a
+    direct call is another one for each, and a self-call on less is often an accident.
     """
     tally: Counter[Choice] = Counter()
     for found in finishes:
         tally.update(found)
-    return min(tally, key=lambda c: (-tally[c], c[0] not in (HALT, own), _untidiness(c)))
+
+    def order(choice: Choice) -> tuple[int, ...]:
+        _, a, b, c, d, _, _ = choice
+        handed_on = (b - a) + (d - c) if choice[0] == own else 0
+        return (-tally[choice], choice[0] not in (HALT, own), -handed_on, *_untidiness(choice))
+
+    return min(tally, key=order)
