@@ -73,6 +73,13 @@ def test_an_interrupted_run_resumes(tmp_path):
     assert found[0]["environment"]["versions"]["torch"]
 
 
+def test_records_of_other_code_are_pointed_out(tmp_path, capsys):
+    records = Records(tmp_path / "r.jsonl")
+    records.append({"unit": "a", "environment": {"commit": "0123456789"}})
+    run_units(units([], "ab"), records, "smoke")
+    assert "earlier records are from commit 01234567" in capsys.readouterr().err
+
+
 def test_a_line_cut_off_by_a_kill_is_done_again(tmp_path):
     records, log = Records(tmp_path / "r.jsonl"), no_log()
     run_units(units(log, "ab"), records, "smoke")

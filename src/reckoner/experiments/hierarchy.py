@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reckoner.calculator import Calculator
 from reckoner.experiments.budget import Budget
 from reckoner.experiments.evaluate import cell_problems
-from reckoner.experiments.records import Record, Unit
+from reckoner.experiments.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
 
 KIND = "expression-modulo"  # all operations occur
@@ -33,6 +33,10 @@ def _count(budget: Budget, library: Library) -> Record:
             for _, call, _ in trace.walk():
                 calls += 1
                 edges.update((call.skill, step.call.skill) for step in call.steps)
+    if not edges:
+        raise RecordsError(
+            "none of the expressions was answered with this library, so there are no calls to count"
+        )
     order = {name: i for i, name in enumerate(library.names)}
     ranked = sorted(edges.items(), key=lambda item: (order[item[0][0]], order[item[0][1]]))
     return {

@@ -113,10 +113,13 @@ def write_result(file: Path, data: str | bytes) -> None:
 def run_units(units: Sequence[Unit], records: Records, budget: str, progress: TextIO | None = None) -> None:
     """Run what is not yet recorded."""
     progress = progress or sys.stderr
-    done = {record["unit"] for record in records.read()}
+    before = records.read()
+    done = {record["unit"] for record in before}
     todo = [unit for unit in units if unit.name not in done]
     if done and todo:
         print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=progress)
+    if todo:
+        _warn_of_other_code(before, records.file, progress)
     for number, unit in enumerate(todo, start=1):
         wall, processor = time.perf_counter(), time.process_time()
         record = unit.run()
@@ -132,6 +135,18 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, progress: Te
             f"[{number}/{len(todo)}] {unit.name}: {summary} ({figures['wall_seconds']} s)",
             file=progress,
             flush=True,
+        )
+
+
+def _warn_of_other_code(before: Sequence[Record], file: Path, progress: TextIO) -> None:
+    """A set that is half from other code compares things that are not alike."""
+    present = environment()["commit"]
+    others = {str(r.get("environment", {}).get("commit"))[:8] for r in before} - {str(present)[:8]}
+    if others:
+        print(
+            f"{file}: earlier records are from commit {', '.join(sorted(others))}, the code now is "
+            f"{str(present)[:8]}; if what is measured has changed since, move the file away and start anew",
+            file=progress,
         )
 
 

@@ -56,12 +56,10 @@ is one number behind the other, as in Kaiser and Sutskever (2015), who trained f
 7-digit and of a 100-digit number (foveal perception), and a skill counts as mastered only when it is right on problems
 three times longer than it trained on; the paper's controllers see every character and were trained up to a length.
 
-The baselines are far below the paper's numbers for addition and subtraction. They had minutes on one core (see the
-next section), where the paper's budget is unknown; and they had 1,000 problems per task, as the paper says of its training
-sets. The LSTM learns those by heart (it masters most tasks) and hardly anything about other problems of the same length; to
-answer 61 % of additions of length 5 it must have seen more or easier ones. The Neural GPU did not even master
-two-digit sums in its budget: its cells say what minutes buy, not what the architecture can do. Division looks good for every
-model because the quotient of two random numbers of unlike lengths is often 0 or one digit, as the paper notes too.
+The baselines had minutes on one core (see the next section), where the paper's budget is unknown, and 1,000 problems
+per task, as the paper says of its training sets: their cells say what that buys, not what the architectures can do.
+Division can look good for every model, because the quotient of two random numbers of unlike lengths is often 0 or one digit
+and can be guessed, as the paper notes too.
 """,
     "training-curve": """Ours is drawn over the time of all lessons added up, whether or not they ran side by side. Its test
 accuracy is zero until the lesson on expressions begins, since no earlier skill takes an expression.
@@ -73,10 +71,8 @@ taught (stages, practice, vote), and has the same cap; what it lacks is the libr
 """,
     "own": """In this implementation a program found in practice reaches the network only through self-imitation, so "no
 practice" and "no self-imitation" are both PPO alone; they differ in time per update and in random numbers. A run ends when
-the skill is mastered (all stages, held-out problems, and problems far longer than trained on) or at its cap, which is about
-three times what the full student needs; so a failure here means "not in that time", not "never". "Characters" can be right
-on all test problems and still not count as mastered: it then fails on longer ones. The 50 % of `strip` are the problems
-whose answer is the question, where halting at once is right.
+the skill is mastered (all stages, held-out problems, and problems far longer than trained on) or at its cap; so a failure here means "not in that time", not "never". A run can be right on all test problems and still
+not count as mastered: it then fails on longer ones. About half of the problems of `strip` are solved by halting at once.
 """,
 }
 
