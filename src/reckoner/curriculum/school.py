@@ -137,7 +137,7 @@ def lesson(plan: Plan, name: str) -> dict[str, Any]:
     started = time.monotonic()
     if isinstance(task, BasicTask):
         table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
-        skill, epochs = train_basic(task.spec, table, _seed(plan.seed, name, 0))
+        skill, epochs = train_basic(task.spec, table, lesson_seed(plan.seed, name, 0))
         record: dict[str, Any] = {
             "epochs": epochs,
             "entries": len(table),
@@ -168,7 +168,7 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
                 raise OutOfTime
 
         student = Student(
-            task, library, plan.config, _seed(plan.seed, task.spec.name, attempts.number), log, save
+            task, library, plan.config, lesson_seed(plan.seed, task.spec.name, attempts.number), log, save
         )
         try:
             skill = student.learn(attempts.progress)
@@ -225,7 +225,8 @@ def _importance(tasks: Sequence[Task]) -> dict[str, int]:
     return weight
 
 
-def _seed(seed: int, name: str, attempt: int) -> int:
+def lesson_seed(seed: int, name: str, attempt: int) -> int:
+    """The seed of one attempt at one skill."""
     return zlib.crc32(f"{seed} {name} {attempt}".encode())
 
 

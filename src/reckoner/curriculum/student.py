@@ -33,6 +33,8 @@ Metrics = Callable[[dict[str, Any]], None]
 # In training skills are sent nonsense, on which a frozen one may go on for ever. No program needs more than two calls
 # per frame, and no problem of any stage memories of 300 characters or 30,000 calls.
 CAUTIOUS = Limits(calls=30_000, memory=300, steps=3)
+# Much longer problems must not take calls without measure either: a skill that calls itself twice per digit would.
+SPARING = Limits(calls=1_000_000, steps=3)
 
 
 @dataclass(frozen=True)
@@ -306,16 +308,21 @@ class Student:
         skill = self._freeze()
         rng = Random(f"{self.task.spec.name} longer")
         longer = distinct(self.task, self.task.longer, 200, rng, held_out=None)
-        missed = wrong(Machine(self.machine.library), skill, longer)
+        machine = Machine(self.machine.library, SPARING)
+        missed = wrong(machine, skill, longer)
         if missed:
             raise Stuck(f"{self.task.spec.name}: {len(missed)} of {len(longer)} longer problems wrong")
         return skill
 
 
 def wrong(machine: Machine, skill: InteractiveSkill, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that a skill does not answer exactly, or only after a call was refused somewhere."""
+    """The problems that a skill does not answer exactly, or only after a refused call, or too many calls."""
     results = machine.answer(skill, [p.key for p in problems])
-    return [p for p, r in zip(problems, results, strict=True) if r.answer != p.answer.encode() or r.refusal]
+    return [
+        p
+        for p, r in zip(problems, results, strict=True)
+        if r.answer != p.answer.encode() or r.refusal or r.calls > machine.limits.calls
+    ]
 
 
 def distinct(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SkillFolder
-from reckoner.curriculum.school import Plan, _seed, teach
+from reckoner.curriculum.school import Plan, lesson_seed, teach
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask
 from reckoner.experiments.ablations import library_before
@@ -116,7 +116,7 @@ def _test(run: Path, record: Record, budget: Budget, is_repeated: bool) -> list[
         return [end]
     task = next(t for t in plan.tasks if t.spec.name == EXPRESSIONS)
     assert not isinstance(task, BasicTask)
-    seed = _seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
+    seed = lesson_seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
     cap = Cap(budget.repeat_seconds, 1_000_000)
     found, _ = watch(task, library_before(library, task), plan.config, seed, cap, test)
     return [*((s, a) for _, s, _, a in found["curve"] if s < end[0]), end]

@@ -18,7 +18,7 @@ import numpy as np
 from reckoner.alphabet import View
 from reckoner.machine.machine import Machine
 from reckoner.machine.result import Result
-from reckoner.nn.config import ACTION, HALT
+from reckoner.nn.config import ACTION
 from reckoner.skills.base import Choice, Decider, Skill
 from reckoner.training.ppo import Trajectory
 
@@ -374,7 +374,7 @@ def _rank(choice: Choice, usual: Counter[Choice]) -> tuple[int, ...]:
 
 
 def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
-    """The last action that most questions can end with; among equals the most general, then the tidiest.
+    """The last action that most questions can end with; among equals HALT, then the most general, then the tidiest.
 
     Most general is a self-call (`own`) that hands on as much as possible: it is one rule for many views, where a
     direct call is another one for each, and a self-call on less is often an accident.
@@ -386,6 +386,6 @@ def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
     def order(choice: Choice) -> tuple[int, ...]:
         _, a, b, c, d, _, _ = choice
         handed_on = (b - a) + (d - c) if choice[0] == own else 0
-        return (-tally[choice], choice[0] not in (HALT, own), -handed_on, *_untidiness(choice))
+        return (-tally[choice], choice != STOP, choice[0] != own, -handed_on, *_untidiness(choice))
 
     return min(tally, key=order)
