@@ -9,7 +9,15 @@ import pytest
 from reckoner.answer import Answer
 from reckoner.curriculum.oracle import evaluate
 from reckoner.experiments import seeds
-from reckoner.experiments.evaluate import KINDS, LENGTHS, SPECIAL, cell_problems, measure, special_problems, table
+from reckoner.experiments.evaluate import (
+    KINDS,
+    LENGTHS,
+    SPECIAL,
+    cell_problems,
+    measure,
+    special_problems,
+    table,
+)
 from reckoner.grammar import parse
 
 

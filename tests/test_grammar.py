@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reckoner.curriculum.oracle import evaluate
 from reckoner.errors import ExpressionError, TextLimit
-from reckoner.grammar import TextLimits, operator_before, parse
+from reckoner.grammar import TextLimits, divisors, parse
 from tests.reference import reference_value
 
 CANONICAL = {
@@ -175,23 +175,18 @@ def test_places_stay_in_step_whatever_a_network_answers(numbers):
 
 
 @pytest.mark.parametrize(
-    ("text", "end", "at"),
+    ("text", "found"),
     [
-        ("8/0", 3, 1),
-        ("8/0+1", 3, 1),
-        ("8/(5-5)", 7, 1),
-        ("(1+8/(5-5))*3", 10, 4),
-        ("8/((0))", 7, 1),
-        ("8%-5", 4, 1),
-        ("1/2/(3-(4-1))", 13, 3),
-        ("12", 2, None),
-        ("(1)", 3, None),
-        ("-5", 2, 0),
-        ("", 0, None),
+        ("1+2", []),
+        ("8/25", [(1, "25")]),
+        ("8/-25+1", [(1, "-25")]),
+        ("8%(5-(5))*2", [(1, "(5-(5))")]),
+        ("5/(4/0)%3", [(1, "(4/0)"), (4, "0"), (7, "3")]),
+        ("(((7/(1))))", [(4, "(1)")]),
     ],
 )
-def test_operator_before(text, end, at):
-    assert operator_before(text, end) == at
+def test_divisors(text, found):
+    assert divisors(text) == found
 
 
 # --- properties ---

@@ -46,8 +46,8 @@ class Perception:
 
     kind: Literal["foveal", "characters"] = "foveal"
     fovea: int = 2  # digits visible at each end of a number (C); 0 shows a number as one token
-    # for reading expressions: how many numbers are visible (each with its sign) before the rest is elided; reading
-    # stops behind a bracket too
+    # for reading expressions: how many numbers are visible before the rest is elided (with fovea 0 each with its
+    # sign); reading stops behind a bracket too
     reach: int | None = None
 
     @property
@@ -84,7 +84,7 @@ class Perception:
 
     def _foveal(self, memory: bytes) -> View:
         tokens, gaps, numbers = [BEGIN], [0], 0
-        pieces = _PIECES if self.reach is None else _READ_PIECES
+        pieces = _READ_PIECES if self.reach is not None and self.fovea == 0 else _PIECES
         for piece in pieces.finditer(memory):
             start, end = piece.span()
             first = memory[start]

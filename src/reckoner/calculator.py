@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reckoner.answer import Answer, Failure, Result
 from reckoner.errors import DivisionByZero, LibraryError, MessageRefused, ReckonerError, WrongAnswer
-from reckoner.grammar import Parsed, TextLimits, operator_before, parse
+from reckoner.grammar import Parsed, TextLimits, divisors, parse
 
 if TYPE_CHECKING:
     from reckoner.machine import Limits, Outcome
@@ -135,8 +135,24 @@ class Calculator:
                 worked.append(_Work(parsed, calls))
             else:
                 outcome = next(outcomes)
-                worked.append(_Work(_judge(parsed, outcome), calls + outcome.calls, outcome.trace))
+                worked.append(_Work(self._judge(parsed, outcome), calls + outcome.calls, outcome.trace))
         return worked
+
+    def _judge(self, parsed: Parsed, outcome: Outcome) -> str | ReckonerError:
+        """The answer, or the error that the outcome means for the person who typed the expression."""
+        refusal = outcome.refusal
+        if refusal is not None and refusal.skill in _DIVISIONS and refusal.y == "0":
+            return DivisionByZero("division by zero", self._find_zero(parsed))
+        return _check_outcome(outcome, _NUMBER)
+
+    def _find_zero(self, parsed: Parsed) -> int | None:
+        """Where the first operator stands whose divisor is zero: the networks work out each divisor by itself."""
+        found = divisors(parsed.text)
+        outcomes = self._machine.run(self._skill, [(operand, "") for _, operand in found])
+        for (at, _), outcome in zip(found, outcomes, strict=True):
+            if outcome.answer == "0" and outcome.refusal is None:
+                return parsed.places[at]
+        return None
 
     def _strip(self, accepted: list[Parsed]) -> list[tuple[Parsed | ReckonerError, int]]:
         """Each expression without leading zeros, or the error met; and the calls it took."""
@@ -162,17 +178,6 @@ class _Work:
     verdict: str | ReckonerError
     calls: int = 0
     trace: Call | None = None
-
-
-def _judge(parsed: Parsed, outcome: Outcome) -> str | ReckonerError:
-    """The answer, or the error that the outcome means for the person who typed the expression."""
-    refusal = outcome.refusal
-    if refusal is not None and refusal.skill in _DIVISIONS and refusal.y == "0":
-        # Text behind the divisor is never rewritten before the divisor is used: counted from the end, the
-        # divisor still ends where it was typed.
-        at = operator_before(parsed.text, len(parsed.text) - refusal.behind)
-        return DivisionByZero("division by zero", None if at is None else parsed.places[at])
-    return _check_outcome(outcome, _NUMBER)
 
 
 def _check_outcome(outcome: Outcome, form: re.Pattern[str]) -> str | ReckonerError:

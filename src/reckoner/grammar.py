@@ -24,6 +24,8 @@ _CANONICAL = {sign: sign for sign in OPERATORS} | {"×": "*", "·": "*", "÷": "
 _TOKEN = re.compile("[0-9]+|[^ ]")
 # Most expressions are canonical as typed: no brackets, no unary minus, no leading zeros. They skip the loop.
 _NUMBER = "(?:0|[1-9][0-9]*+)"
+_DIVISION = re.compile("[/%]")
+_OPERAND = re.compile("-?[0-9]+")
 _PLAIN = re.compile(f"{_NUMBER}(?:[-+*/%]{_NUMBER})*+")
 
 
@@ -218,25 +220,18 @@ class _Scanner:
         self.depth -= count
 
 
-def operator_before(text: str, end: int) -> int | None:
-    """Where the operator stands whose right operand ends at `end` in the canonical `text`.
-
-    The operand is a number, signed or not, or a bracketed group. None if there is no such operator.
-    """
-    at = end - 1
-    if at < 0:
-        return None
-    if text[at] == ")":
-        depth = 0
-        while at >= 0:
-            depth += (text[at] == ")") - (text[at] == "(")
-            if depth == 0:
-                break
-            at -= 1
-        at -= 1
-    else:
-        while at >= 0 and text[at] in "0123456789":
-            at -= 1
-        if at > 0 and text[at] == "-" and text[at - 1] in OPERATORS:
-            at -= 1  # the minus belongs to the number
-    return at if at >= 0 and text[at] in OPERATORS else None
+def divisors(text: str) -> list[tuple[int, str]]:
+    """The divisors of a canonical text: where the operator of each stands, and the number or bracket behind it."""
+    closing: dict[int, int] = {}
+    open_brackets: list[int] = []
+    for at, character in enumerate(text):
+        if character == "(":
+            open_brackets.append(at)
+        elif character == ")":
+            closing[open_brackets.pop()] = at
+    found = []
+    for match in _DIVISION.finditer(text):
+        start = match.end()
+        end = closing[start] + 1 if text[start] == "(" else _OPERAND.match(text, start).end()  # type: ignore[union-attr]
+        found.append((match.start(), text[start:end]))
+    return found

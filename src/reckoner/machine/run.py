@@ -495,6 +495,8 @@ class Run:
                 if refused:
                     x, y = memory[a:b].decode(), memory[c:d].decode()
                     refusal = Refusal(group.callee.name, x, y, len(memory) - max(b, d))
+                elif refusal is not None:  # further up, what stands behind the message comes on top
+                    refusal = refusal._replace(behind=refusal.behind + len(memory) - max(b, d))
                 group.refusals[i] = refusal
 
     # --- small helpers ---
