@@ -9,6 +9,7 @@ import torch
 from reckoner.alphabet import Perception
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.modules import ControllerModule
+from reckoner.skills.base import Choice
 from reckoner.training.ppo import PPO, PPOConfig, Trajectory, clipped_loss, collate, evaluate, gae, returns
 
 SEES = Perception(fovea=0)
@@ -55,7 +56,7 @@ def test_shared_work_gives_the_same_scores_as_one_by_one():
     episodes = []
     for _ in range(30):
         views = [VIEWS[i] for i in rng.integers(4, size=rng.integers(1, 4))]
-        choices = [(int(rng.integers(1, 4)), 0, 1, 1, 2, 0, 2) for _ in views]
+        choices: list[Choice] = [(int(rng.integers(1, 4)), 0, 1, 1, 2, 0, 2) for _ in views]
         choices[-1] = (0,) * 7
         episodes.append(Trajectory(views, choices, [0.0] * len(views)))
     batch = collate(episodes)

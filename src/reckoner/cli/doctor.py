@@ -108,10 +108,10 @@ def check_expressions(machine: Runner) -> Finding:
 
 
 def sample_expressions(count: int, rng: random.Random, signs: str) -> list[str]:
-    """Canonical expressions: up to six operators, brackets, numbers of up to 40 digits."""
+    """Canonical expressions: up to six operators, brackets, numbers of up to 12 digits."""
 
     def number() -> str:
-        digits = rng.choice((1, 1, 2, 3, 5, 12, 40))
+        digits = rng.choice((1, 1, 2, 3, 5, 12))
         return rng.choice("123456789") + "".join(rng.choice("0123456789") for _ in range(digits - 1))
 
     def expression(length: int) -> str:
