@@ -106,3 +106,21 @@ def test_random_weights_of_the_same_shape_get_nearly_everything_wrong(library):
         except ZeroDivisionError:
             continue
     assert right <= 1
+
+
+def test_a_read_only_folder_serves_two_processes_and_several_threads(tmp_path, calculator):
+    import shutil
+    import subprocess
+    import sys
+    from concurrent.futures import ThreadPoolExecutor
+
+    folder = tmp_path / "library"
+    shutil.copytree(BUNDLED, folder)
+    for file in [*folder.iterdir(), folder]:
+        file.chmod(0o555 if file.is_dir() else 0o444)
+    command = [sys.executable, "-m", "reckoner.cli", "--library", str(folder), "12*(3+45)", "1000/7"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate()[0] for process in both] == ["576\n142\n"] * 2
+    texts = [f"{i}*{i + 1}-{i}" for i in range(100, 140)]
+    with ThreadPoolExecutor(4) as pool:
+        assert [a.text for a in pool.map(calculator, texts)] == [evaluate(t) for t in texts]
