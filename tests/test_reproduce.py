@@ -6,6 +6,8 @@ import errno
 import json
 import os
 import re
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,32 @@ def test_an_interrupted_run_resumes(tmp_path):
     assert [r["unit"] for r in found] == ["a", "b", "c"]
     assert {"budget", "wall_seconds", "processor_seconds", "environment"} <= found[0].keys()
     assert found[0]["environment"]["versions"]["torch"]
+
+
+def test_units_run_side_by_side_and_are_read_in_their_order(tmp_path):
+    records = Records(tmp_path / "r.jsonl")
+
+    def run(name: str) -> dict[str, object]:
+        time.sleep(0.3 if name == "a" else 0.0)
+        return {"process": os.getpid()}
+
+    run_units([Unit(name, partial(run, name)) for name in "abcd"], records, "smoke", workers=2)
+    assert records.file.read_text().splitlines()[-1].startswith('{"unit":"a"')
+    found = records.read()
+    assert [r["unit"] for r in found] == ["a", "b", "c", "d"]
+    assert os.getpid() not in {r["process"] for r in found}
+    assert len({r["process"] for r in found}) == 2
+
+
+def test_a_fault_in_a_worker_reaches_the_user_and_loses_nothing(tmp_path):
+    def full() -> dict[str, object]:
+        time.sleep(0.3)
+        raise RecordsError("the disk is full")
+
+    records = Records(tmp_path / "r.jsonl")
+    with pytest.raises(RecordsError, match="disk is full"):
+        run_units([Unit("a", dict), Unit("b", full)], records, "smoke", workers=2)
+    assert [r["unit"] for r in records.read()] == ["a"]
 
 
 def test_records_of_other_code_are_pointed_out(tmp_path, capsys):

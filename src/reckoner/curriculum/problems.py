@@ -243,7 +243,7 @@ def signed_operation(operator: str) -> Sampler:
     return sample
 
 
-def expressions(operators: str, longest_number: int = 3) -> Sampler:
+def expressions(operators: str, longest_number: int = 8) -> Sampler:
     """Texts to work off up to their first unmatched closing bracket, or their end.
 
     The size is the number of operators and brackets to be worked off.
@@ -282,7 +282,9 @@ def chain(rng: Random, size: int, operators: str, longest: int) -> str:
             parts.append(f"({chain(rng, inside, operators, longest)})")
             size -= 2 + inside
         else:
-            operand = number(rng, longest)
+            operand = number(
+                rng, longest if rng.random() < 0.1 else min(longest, 3)
+            )  # most are short: faster
             parts.append(f"-{operand}" if operand != "0" and rng.random() < 0.3 else operand)
         if size == 0:
             return "".join(parts)

@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-import signal
 import subprocess
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +29,7 @@ from reckoner.errors import LibraryError, ReckonerError
 from reckoner.skills.base import Skill
 from reckoner.skills.library import BUNDLED, Library, write_atomically
 from reckoner.training.supervised import train_basic
+from reckoner.workers import end_workers, settle_in
 
 
 class OutOfTime(Exception):
@@ -259,7 +258,7 @@ class _Pool:
 
     def __init__(self, workers: int) -> None:
         self.executor = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=_settle_in, initargs=(os.getpid(),)
+            workers, mp_context=get_context("spawn"), initializer=settle_in, initargs=(os.getpid(),)
         )
 
     def __enter__(self) -> ProcessPoolExecutor:
@@ -269,27 +268,7 @@ class _Pool:
         return self.executor
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.executor.shutdown()
-            return
-        for process in list(self.executor._processes.values()):
-            process.terminate()
-        self.executor.shutdown(cancel_futures=True)
-
-
-def _settle_in(parent: int) -> None:
-    """In a worker: one thread, no reaction to Ctrl-C (the parent ends us), and never outlive the parent."""
-    import torch
-
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+        end_workers(self.executor, now=kind is not None)
 
 
 __all__ = ["BrokenProcessPool", "NotLearned", "OutOfTime", "Plan", "assemble", "teach"]

@@ -146,6 +146,7 @@ class Student:
         practice = Practice(self.machine, policy, self.config.practice, rng)
         practice.kept = dict(kept)
         best, since = -1.0, 0
+        successes: dict[tuple[bytes, ...], Trajectory] = {}
         for _ in range(self.config.most_updates):
             policy = self._policy()
             right, missed = self._test(policy, stage)
@@ -163,7 +164,7 @@ class Student:
             self._gather(stage, teacher, missed, problem_rng)
             trajectories = self._try(policy, stage, teacher, rng)
             practised = self._practise(practice, stage, missed, policy) if self.config.practice.enabled else 0
-            imitated = practice.trajectories() if self.config.self_imitation else []
+            imitated = self._imitated(practice, trajectories, successes)
             figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient, rng)
             self.progress.updates += 1
             self.log(
@@ -213,6 +214,20 @@ class Student:
                 trajectories.append(_trajectory(episode, problem.answer.encode()))
         self.progress.episodes += len(trajectories)
         return trajectories
+
+    def _imitated(
+        self,
+        practice: Practice,
+        tried: Sequence[Trajectory],
+        successes: dict[tuple[bytes, ...], Trajectory],
+    ) -> list[Trajectory]:
+        """What to imitate: the voted programs, or without practice the policy's own successes, by what it saw."""
+        if not self.config.self_imitation:
+            return []
+        if self.config.practice.enabled:
+            return practice.trajectories()
+        successes.update((tuple(t.views), t) for t in tried if sum(t.rewards) == 1.0)
+        return list(successes.values())
 
     def _practise(
         self, practice: Practice, stage: Stage, missed: Sequence[Problem], policy: InteractiveSkill

@@ -23,8 +23,9 @@ READING = Perception(fovea=0, reach=3)  # expressions: up to the third number or
 
 N = r"\d+"
 SIGNED = r"-?\d+"
-TEXT = r"(-?\d|\()[-+*/()\d]*"
-TEXT_MODULO = r"(-?\d|\()[-+*/%()\d]*"
+OPERAND = r"\(*-?\d+\)*"  # what counts of brackets cannot be said here: that they stand where they may
+TEXT = rf"{OPERAND}([-+*/]{OPERAND})*"
+TEXT_MODULO = rf"{OPERAND}([-+*/%]{OPERAND})*"
 
 
 @final

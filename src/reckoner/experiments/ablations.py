@@ -1,18 +1,20 @@
-"""Ablations: the same student with one thing changed, on a few cheap skills, several seeds each.
+"""Ablations: the same student with one thing changed, on a few skills, several seeds each.
 
 Every variant is a configuration of the student (and, for perception, of the task), never a second script.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reckoner.alphabet import Perception
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BY_NAME, InteractiveTask
 from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.experiments.budget import Budget
+from reckoner.experiments.cells import exercises, expression_test
 from reckoner.experiments.pupil import Cap, watch
 from reckoner.experiments.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
@@ -67,43 +69,46 @@ OWN = (
         _CHARACTERS,
     ),
 )
-_QUICK = ("full", "no vote")  # these usually end long before the cap, so they can have more seeds
+
+EXPRESSIONS = "expression"
+LENGTH = 10  # of the expressions that the paper's ablations are tested on
 
 
 def sampling_units(budget: Budget, library: Library) -> Iterator[Unit]:
-    """Difficulty sampling and parameter adjustment: both, one each, none."""
-    return _units(SAMPLING, budget, library, lambda _: budget.ablation_seeds)
+    """Difficulty sampling and parameter adjustment: both, one each, none; on whole expressions as well."""
+    yield from _units(SAMPLING, budget.ablation_skills, budget.ablation_seeds, budget, library)
+    yield from _units(SAMPLING, (EXPRESSIONS,), budget.expression_seeds, budget, library)
 
 
 def own_units(budget: Budget, library: Library) -> Iterator[Unit]:
     """Practice, vote and self-imitation off one by one; the paper's perception; the paper's configuration."""
-    return _units(
-        OWN, budget, library, lambda v: budget.ablation_seeds if v.name in _QUICK else budget.hard_seeds
-    )
+    return _units(OWN, budget.ablation_skills, budget.ablation_seeds, budget, library)
 
 
 def _units(
-    variants: Sequence[Variant], budget: Budget, library: Library, seeds: Callable[[Variant], int]
+    variants: Sequence[Variant], skills: Sequence[str], seeds: int, budget: Budget, library: Library
 ) -> Iterator[Unit]:
     """Seed by seed, so that an interrupted run has something of everything."""
-    for seed in range(max(map(seeds, variants))):
-        for skill in budget.ablation_skills:
+    for seed in range(seeds):
+        for skill in skills:
             for variant in variants:
-                if seed < seeds(variant):
-                    yield _unit(variant, skill, seed, budget, library)
+                run = partial(_run, variant, skill, seed, budget, library)
+                yield Unit(f"{variant.name}/{skill}/{seed}", run)
 
 
-def _unit(variant: Variant, skill: str, seed: int, budget: Budget, library: Library) -> Unit:
-    def run() -> Record:
-        task = variant.task(skill, budget.ablation_stages)
-        config = replace(variant.student, patience=_NO_PATIENCE, most_updates=_NO_PATIENCE)
-        cap = Cap(budget.ablation_seconds, budget.ablation_updates)
-        record, _ = watch(task, library_before(library, task), config, seed, cap)
-        result = "mastered" if record["mastered"] else "not mastered"
-        summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"
-        return {"variant": variant.name, **record, "summary": summary}
-
-    return Unit(f"{variant.name}/{skill}/{seed}", run)
+def _run(variant: Variant, skill: str, seed: int, budget: Budget, library: Library) -> Record:
+    """One student of a variant, on a test set that is the same for all."""
+    task = variant.task(skill, budget.ablation_stages)
+    config = replace(variant.student, patience=_NO_PATIENCE, most_updates=_NO_PATIENCE)
+    known = library_before(library, task)
+    cap, test = Cap(budget.ablation_seconds, budget.ablation_updates), None
+    if skill == EXPRESSIONS:
+        cap = Cap(budget.expression_seconds, budget.ablation_updates)
+        test = expression_test(skill, known, exercises(skill, LENGTH, budget.curve_problems))
+    record, _ = watch(task, known, config, seed, cap, test)
+    result = "mastered" if record["mastered"] else "not mastered"
+    summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"
+    return {"variant": variant.name, **record, "summary": summary}
 
 
 def library_before(library: Library, task: InteractiveTask) -> Library:

@@ -18,9 +18,8 @@ class Budget:
     seeds: int = 3
     curriculum: str = "full"  # what our own model learns for its curve
     repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
-    lstm_seconds: float = 8.0  # per task of the baselines' curriculum
-    neural_gpu_seconds: float = 12.0
-    neural_gpu_seeds: int = 2  # it is the slowest to train of all
+    lstm_seconds: float = 45.0  # per task of the baselines' curriculum
+    neural_gpu_seconds: float = 60.0
     tasks: int | None = None  # so many of the tasks; None: all
     # soundness of the baselines
     copy_length: int = 5
@@ -31,12 +30,13 @@ class Budget:
     unaligned_seconds: float = 100.0
     # ablations
     ablation_seeds: int = 5
-    hard_seeds: int = 3  # for configurations that use up the whole cap
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
-    ablation_seconds: float = 15.0
+    ablation_seconds: float = 40.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
-    continual_seconds: float = 120.0
+    expression_seeds: int = 3  # of the ablations on expressions, which are long
+    expression_seconds: float = 240.0
+    continual_seconds: float = 300.0
     # hierarchy
     traced: int = 300
     traced_length: int = 20
@@ -53,7 +53,6 @@ SMOKE = Budget(
     curriculum="tiny",
     lstm_seconds=0.3,
     neural_gpu_seconds=0.3,
-    neural_gpu_seeds=1,
     tasks=2,
     copy_length=2,
     copy_seconds=0.5,
@@ -62,11 +61,12 @@ SMOKE = Budget(
     unaligned_bits=1,
     unaligned_seconds=0.5,
     ablation_seeds=1,
-    hard_seeds=1,
     ablation_skills=("strip",),
     ablation_seconds=1.0,
     ablation_updates=6,
     ablation_stages=1,
+    expression_seeds=1,
+    expression_seconds=1.0,
     continual_seconds=1.0,
     traced=10,
     traced_length=8,

@@ -1,8 +1,8 @@
 """Our own training curves, from the folder of a training run (`reckon train --out FOLDER`).
 
 The accuracy in training is in the run's metrics. The test set of expressions needs the skill for expressions,
-so it is zero until that lesson begins; the lesson is deterministic, so it is repeated here for the first run,
-with the same seed and on the run's own frozen skills, and looked at on the way. Others are tested at its end.
+so it is zero until that lesson begins; the lesson is deterministic, so it is repeated here with the same seed and
+on the run's own frozen skills, and looked at on the way.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _POINTS = 600  # per curve at most: enough for any figure
 
 def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Iterator[Unit]:
     """One unit per training run; without any, the curriculum is learned here, once per seed."""
-    for number, (label, folder) in enumerate(runs.items()):
-        yield Unit(label, partial(_read, label, folder, budget, is_repeated=number == 0))
+    for label, folder in runs.items():
+        yield Unit(label, partial(_read, label, folder, budget))
     if not runs:
         for seed in range(budget.seeds):
             yield Unit(str(seed), partial(_learn, seed, budget, home))
@@ -42,10 +42,10 @@ def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Itera
 def _learn(seed: int, budget: Budget, home: Path) -> Record:
     plan = Plan(budget.curriculum, home / "runs" / f"seed-{seed}", seed)
     teach(plan, lambda event: None)
-    return _read(str(seed), plan.folder, budget, is_repeated=seed == 0)
+    return _read(str(seed), plan.folder, budget)
 
 
-def _read(label: str, run: Path, budget: Budget, is_repeated: bool) -> Record:
+def _read(label: str, run: Path, budget: Budget) -> Record:
     """All lessons of a run in curriculum order, as one curve over their time added up."""
     tasks = CURRICULA[budget.curriculum]
     curve: list[list[Any]] = []  # update, seconds, accuracy in training, on the test set (or null)
@@ -66,7 +66,7 @@ def _read(label: str, run: Path, budget: Budget, is_repeated: bool) -> Record:
         updates += int(record.get("updates", 0))
         seconds += float(record["seconds"])
         if task.spec.name == EXPRESSIONS:
-            test = _test(run, record, budget, is_repeated)
+            test = _test(run, record, budget)
             points += [[updates, round(start + s, 2), None, a] for s, a in test]
             points.sort(key=lambda p: p[1])
             tested = test[-1][1]
@@ -102,8 +102,8 @@ def _metrics(folder: Path) -> Iterator[tuple[int, float, float]]:
         yield updates + last[0], seconds + last[1], entry["accuracy"]
 
 
-def _test(run: Path, record: Record, budget: Budget, is_repeated: bool) -> list[tuple[float, float]]:
-    """Seconds and test accuracy over the lesson on expressions: learned again, or at its end."""
+def _test(run: Path, record: Record, budget: Budget) -> list[tuple[float, float]]:
+    """Seconds and test accuracy over the lesson on expressions: its last attempt, learned again."""
     plan = Plan(
         budget.curriculum, run, int(record["seed"]), config=StudentConfig(hidden=record["config"]["hidden"])
     )
@@ -112,11 +112,10 @@ def _test(run: Path, record: Record, budget: Budget, is_repeated: bool) -> list[
     skill = library[EXPRESSIONS]
     assert isinstance(skill, InteractiveSkill)
     end = (float(record["seconds"]), test(skill))
-    if not is_repeated:
-        return [end]
     task = next(t for t in plan.tasks if t.spec.name == EXPRESSIONS)
     assert not isinstance(task, BasicTask)
     seed = lesson_seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
     cap = Cap(budget.repeat_seconds, 1_000_000)
     found, _ = watch(task, library_before(library, task), plan.config, seed, cap, test)
-    return [*((s, a) for _, s, _, a in found["curve"] if s < end[0]), end]
+    before = max(0.0, end[0] - found["seconds"])  # failed attempts
+    return [*((before + s, a) for _, s, _, a in found["curve"] if before + s < end[0]), end]

@@ -12,12 +12,15 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from reckoner.errors import ReckonerError
 from reckoner.skills.library import write_atomically
+from reckoner.workers import end_workers, settle_in
 
 Record = dict[str, Any]
 
@@ -34,6 +37,7 @@ class Unit:
 
     name: str
     run: Callable[[], Record]
+    place: int = 0  # in its set; tables and figures follow it, since workers finish in any order
 
 
 class Records:
@@ -43,7 +47,7 @@ class Records:
         self.file = file
 
     def read(self) -> list[Record]:
-        """All records; a last line that was cut off by a kill does not count."""
+        """All records in the order of their units; a last line that was cut off by a kill does not count."""
         try:
             data = self.file.read_bytes()
         except FileNotFoundError:
@@ -62,7 +66,7 @@ class Records:
                     f"line {number} of {self.file} is damaged; remove it, and its unit is done again"
                 ) from None
             records.append(record)
-        return records
+        return sorted(records, key=lambda r: r.get("place", 0))
 
     def append(self, record: Record) -> None:
         """Add a record as a whole or not at all."""
@@ -110,35 +114,72 @@ def write_result(file: Path, data: str | bytes) -> None:
         raise _cannot_write(file, error) from None
 
 
-def run_units(units: Sequence[Unit], records: Records, budget: str, progress: TextIO | None = None) -> None:
-    """Run what is not yet recorded."""
-    progress = progress or sys.stderr
+def run_units(units: Sequence[Unit], records: Records, budget: str, workers: int = 1) -> None:
+    """Run what is not yet recorded, `workers` units side by side."""
     before = records.read()
     done = {record["unit"] for record in before}
-    todo = [unit for unit in units if unit.name not in done]
+    todo = [replace(u, place=place) for place, u in enumerate(units) if u.name not in done]
     if done and todo:
-        print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=progress)
+        print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=sys.stderr)
     if todo:
-        _warn_of_other_code(before, records.file, progress)
-    for number, unit in enumerate(todo, start=1):
-        wall, processor = time.perf_counter(), time.process_time()
-        record = unit.run()
-        figures = {
-            "wall_seconds": round(time.perf_counter() - wall, 2),
-            "processor_seconds": round(time.process_time() - processor, 2),
-        }
-        records.append(
-            {"unit": unit.name, "budget": budget, **record, **figures, "environment": environment()}
-        )
-        summary = record.get("summary", "")
-        print(
-            f"[{number}/{len(todo)}] {unit.name}: {summary} ({figures['wall_seconds']} s)",
-            file=progress,
-            flush=True,
-        )
+        _warn_of_other_code(before, records.file)
+    show = f"[{{}}/{len(todo)}] {{}}"
+    if workers == 1 or len(todo) == 1:
+        for number, unit in enumerate(todo, start=1):
+            print(show.format(number, _run(unit, records, budget)), file=sys.stderr, flush=True)
+    elif todo:
+        with _Workers(workers, todo) as pool:
+            running = [pool.submit(_run_at, place, records, budget) for place in range(len(todo))]
+            for number, future in enumerate(as_completed(running), start=1):
+                print(show.format(number, future.result()), file=sys.stderr, flush=True)
 
 
-def _warn_of_other_code(before: Sequence[Record], file: Path, progress: TextIO) -> None:
+def _run(unit: Unit, records: Records, budget: str) -> str:
+    """Run one unit and record it; a line that says how it went."""
+    wall, processor = time.perf_counter(), time.process_time()
+    record = unit.run()
+    figures = {
+        "wall_seconds": round(time.perf_counter() - wall, 2),
+        "processor_seconds": round(time.process_time() - processor, 2),
+    }
+    page = {"unit": unit.name, "place": unit.place, "budget": budget, **record, **figures}
+    records.append({**page, "environment": environment()})
+    return f"{unit.name}: {record.get('summary', '')} ({figures['wall_seconds']} s)"
+
+
+# in a worker: what it was forked with, since units hold libraries and cannot be sent
+_todo: Sequence[Unit] = ()
+
+
+def _run_at(place: int, records: Records, budget: str) -> str:
+    return _run(_todo[place], records, budget)
+
+
+class _Workers:
+    """Forked processes, ended with the run however it ends."""
+
+    def __init__(self, count: int, todo: Sequence[Unit]) -> None:
+        self.executor = ProcessPoolExecutor(
+            min(count, len(todo)),
+            mp_context=get_context("fork"),
+            initializer=_begin,
+            initargs=(os.getpid(), todo),
+        )
+
+    def __enter__(self) -> ProcessPoolExecutor:
+        return self.executor
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        end_workers(self.executor, now=kind is not None)
+
+
+def _begin(parent: int, todo: Sequence[Unit]) -> None:
+    global _todo
+    settle_in(parent)
+    _todo = todo
+
+
+def _warn_of_other_code(before: Sequence[Record], file: Path) -> None:
     """A set that is half from other code compares things that are not alike."""
     present = environment()["commit"]
     others = {str(r.get("environment", {}).get("commit"))[:8] for r in before} - {str(present)[:8]}
@@ -146,7 +187,7 @@ def _warn_of_other_code(before: Sequence[Record], file: Path, progress: TextIO) 
         print(
             f"{file}: earlier records are from commit {', '.join(sorted(others))}, the code now is "
             f"{str(present)[:8]}; if what is measured has changed since, move the file away and start anew",
-            file=progress,
+            file=sys.stderr,
         )
 
 

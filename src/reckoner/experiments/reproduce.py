@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
     try:
         for name in wanted:
             if not options.from_records:
-                measure(session, name)
+                measure(session, name, options.workers)
             write(session, name)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "reckoner":
@@ -74,6 +75,12 @@ def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
 
         raise RecordsError(
             f"`{program}` needs {error.name}, which is not installed: pip install 'reckoner[train,plots]'"
+        ) from None
+    except BrokenProcessPool:
+        from reckoner.experiments.records import RecordsError
+
+        raise RecordsError(
+            "a worker process was killed (out of memory?); finished units are kept, the same command goes on"
         ) from None
     except KeyboardInterrupt:
         print(
@@ -107,12 +114,14 @@ def _parser(program: str, names: Sequence[str]) -> argparse.ArgumentParser:
                    help="a library to measure (default: the bundled one; may be repeated)")  # fmt: skip
     p.add_argument("--runs", type=Path, action="append", default=[], metavar="DIR",
                    help="a finished `reckon train` folder for training-curve (may be repeated)")  # fmt: skip
+    p.add_argument("--workers", type=int, choices=range(1, 65), metavar="N", default=2,
+                   help="units run side by side, one core each (default 2)")  # fmt: skip
     p.add_argument("--from-records", action="store_true", help="only make tables and figures again")
     p.add_argument("--report", type=Path, metavar="FILE", help="where the report goes")
     return p
 
 
-def measure(session: Session, name: str) -> None:
+def measure(session: Session, name: str, workers: int) -> None:
     """Run what is missing of an item's records."""
     from reckoner.experiments.records import run_units
 
@@ -122,7 +131,7 @@ def measure(session: Session, name: str) -> None:
 
     for part in ITEMS[name].sets:
         records = session.records(part)
-        run_units(make_units(part, session), records, session.budget.name)
+        run_units(make_units(part, session), records, session.budget.name, workers)
 
 
 def write(session: Session, name: str) -> None:
