@@ -101,7 +101,7 @@ class Frame:
         write = (first[0], second[1])
         refused = sign in "/%" and y == "0"
         if refused:
-            self.refusal = Refusal(SKILLS[sign], x, y, len(before) - second[1])
+            self.refusal = Refusal(SKILLS[sign], x, y)
         answer = None if refused else evaluate(f"{x}{sign}{y}")
         call = Call(SKILLS[sign], x, y, f"{x},{y}", (), answer)
         self.write(call, first, second, write)

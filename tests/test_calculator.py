@@ -119,8 +119,8 @@ def outcome(answer=None, error=None, refusal=None):
         (outcome("3\n"), WrongAnswer),
         (outcome("٣"), WrongAnswer),
         (outcome(None), MessageRefused),
-        (outcome("3", refusal=Refusal("M+M", "1", "", 0)), MessageRefused),
-        (outcome("3", refusal=Refusal("signed-divide", "1", "", 0)), MessageRefused),
+        (outcome("3", refusal=Refusal("M+M", "1", "")), MessageRefused),
+        (outcome("3", refusal=Refusal("signed-divide", "1", "")), MessageRefused),
         (outcome(None, CallLimit("too many calls")), CallLimit),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_number_that_strip_spoils_is_not_calculated_with(number):
 
 
 def test_division_by_zero_wins_over_the_limit_a_lost_network_then_runs_into():
-    lost = outcome(None, CallLimit("too many calls"), Refusal("signed-divide", "8", "0", 2))
+    lost = outcome(None, CallLimit("too many calls"), Refusal("signed-divide", "8", "0"))
     with pytest.raises(DivisionByZero) as caught:
         Calculator(machine=FakeMachine({"8/0+1": lost}))("8/0+1")
     assert caught.value.position == 1

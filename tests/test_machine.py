@@ -259,7 +259,7 @@ def test_a_refused_message_leaves_the_memory():
     library = once(PICKY, (1, 2), (0, 3))
     good, bad = Machine(library).run("caller", [("142", ""), ("192", "")])
     assert (good.answer, good.refusal) == ("5", None)
-    assert (bad.answer, bad.refusal) == ("192", Refusal("picky", "9", "", 1))
+    assert (bad.answer, bad.refusal) == ("192", Refusal("picky", "9", ""))
     assert bad.calls == good.calls == 1  # a refused call is a call
     outcome = one(library, "caller", "192")
     assert outcome.trace is not None
@@ -278,7 +278,7 @@ def test_a_refusal_deep_below_is_reported_at_the_top():
     for _ in range(2):  # worked out, then remembered
         fine, refused = machine.run("outer", [("12", ""), ("82", "")])
         assert (fine.answer, fine.refusal) == ("52", None)
-        assert (refused.answer, refused.refusal) == ("82", Refusal("picky", "8", "", 1))
+        assert (refused.answer, refused.refusal) == ("82", Refusal("picky", "8", ""))
 
 
 def test_a_message_that_the_skill_itself_refuses():

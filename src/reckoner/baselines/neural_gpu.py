@@ -29,6 +29,7 @@ class NeuralGPUConfig:
     cutoff: float = 1.2  # saturating non-linearities: stretched by this and cut off
     dropout: float = 0.02  # chosen here: theirs is tuned per task, up to 0.1
     noise: float = 0.02  # gradient noise; chosen here, theirs is tuned per task
+    bin: int = 4  # lengths are rounded up to multiples of it (their code has bins of growing size)
     parameter_sets: int = 6  # relaxed parameter sharing: step t uses set t mod 6
     pull: float = 0.0005  # weight of the pull of the sets towards their mean …
     pull_growth: float = 1.2  # … which grows at every good test
@@ -57,24 +58,33 @@ class NeuralGPU(Baseline):
 
     def attempt(self, questions: Sequence[str], answers: Sequence[str]) -> tuple[Tensor, list[bool]]:
         """Cross-entropy on every row (BLANK behind the answer), plus the pull of the parameter sets."""
-        rows = max(map(len, [*questions, *answers]))
-        target = encode([a[::-1] for a in answers], rows)  # B, L
-        scores = self._scores(questions, rows)
-        loss = functional.cross_entropy(scores.flatten(0, 1), target.flatten()) + self.pull * self._spread()
-        return loss, (scores.argmax(-1) == target).all(1).tolist()
+        loss = self.pull * self._spread()
+        is_right = [False] * len(questions)
+        for rows, places in self._by_rows(questions).items():
+            target = encode([answers[i][::-1] for i in places], rows)  # B, L
+            scores = self._scores([questions[i] for i in places], rows)
+            share = len(places) / len(questions)
+            loss = loss + share * functional.cross_entropy(scores.flatten(0, 1), target.flatten())
+            for i, right in zip(places, (scores.argmax(-1) == target).all(1).tolist(), strict=True):
+                is_right[i] = right
+        return loss, is_right
 
     @torch.no_grad()
     def answer(self, questions: Sequence[str]) -> list[str]:
-        """The most likely symbol of each row; questions of one length go together, with as many steps."""
-        by_length: dict[int, list[int]] = defaultdict(list)
-        for i, question in enumerate(questions):
-            by_length[len(question)].append(i)
+        """The most likely symbol of each row."""
         texts = [""] * len(questions)
-        for length, places in by_length.items():
-            scores = self._scores([questions[i] for i in places], max(1, length))
+        for rows, places in self._by_rows(questions).items():
+            scores = self._scores([questions[i] for i in places], rows)
             for i, text in zip(places, decode(scores.argmax(-1)), strict=True):
                 texts[i] = text[::-1]
         return texts
+
+    def _by_rows(self, questions: Sequence[str]) -> dict[int, list[int]]:
+        """Questions of about one length go together, in training as in use: the rows are the number of steps."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for i, question in enumerate(questions):
+            found[self.config.bin * max(1, -(-len(question) // self.config.bin))].append(i)
+        return found
 
     def disturb(self, error: float) -> None:
         """Gradient noise, less of it with time and with fewer errors."""

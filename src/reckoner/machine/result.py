@@ -28,7 +28,6 @@ class Refusal(NamedTuple):
     skill: str
     x: str
     y: str
-    behind: int  # characters behind the rightmost read: in the caller's memory and those it was cut out of
 
 
 class Result(NamedTuple):

@@ -491,12 +491,9 @@ class Run:
             if group.sampled:
                 self.episodes[group.keys[i]].refused.append(refused)
             elif group.refusals[i] is None:
-                memory = group.memories[i]
                 if refused:
-                    x, y = memory[a:b].decode(), memory[c:d].decode()
-                    refusal = Refusal(group.callee.name, x, y, len(memory) - max(b, d))
-                elif refusal is not None:  # further up, what stands behind the message comes on top
-                    refusal = refusal._replace(behind=refusal.behind + len(memory) - max(b, d))
+                    memory = group.memories[i]
+                    refusal = Refusal(group.callee.name, memory[a:b].decode(), memory[c:d].decode())
                 group.refusals[i] = refusal
 
     # --- small helpers ---

@@ -133,7 +133,7 @@ class Practice:
             guesses = self._guess(questions[hard].memory) if firsts is None else firsts
             candidates = list(self._candidates_in_two(questions, guesses, hard))
             usual = self._usual()
-            for candidate in sorted(candidates, key=lambda c: _rank(c.program[first_view,], usual)):
+            for candidate in sorted(candidates, key=lambda c: self._rank(c.program, first_view, usual)):
                 if candidate.support > best.support:
                     best = candidate
         known = sum(self.solved(questions)) if first_view in self.kept else 0
@@ -143,6 +143,16 @@ class Practice:
                 best = Candidate({**old, **best.program}, best.support)
             self.kept[first_view] = best.program
         return best.support == everyone
+
+    def _rank(self, program: Program, view: bytes, usual: Counter[Choice]) -> tuple[int, ...]:
+        """Order among programs that do equally well: fewest special ends, the usual pointers, then the tidiest.
+
+        An end is special if it is not a self-call. A program that hands over to itself whatever its first call
+        leads to is one rule; one that ends in another way for each view has a gap for every view not met.
+        """
+        ends = {action for seen, action in program.items() if len(seen) == 2 and action != STOP}
+        first = program[view,]
+        return (sum(end[0] != self.own for end in ends), -usual[first[1:]], *_untidiness(first))
 
     def _usual(self) -> Counter[Choice]:
         """How often kept programs begin with each set of pointers."""
@@ -366,11 +376,6 @@ def _untidiness(choice: Choice) -> tuple[int, ...]:
     """Order among equals: fewer characters read, then reads in order, then the lower numbers."""
     _, a, b, c, d, w, v = choice
     return ((b - a) + (d - c), int(c < a), v - w, *choice)
-
-
-def _rank(choice: Choice, usual: Counter[Choice]) -> tuple[int, ...]:
-    """Order among first actions that do equally well: the usual pointers, then the tidiest."""
-    return (-usual[choice[1:]], *_untidiness(choice))
 
 
 def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
