@@ -373,9 +373,10 @@ def _clean(result: Result) -> bytes | None:
 
 
 def _untidiness(choice: Choice) -> tuple[int, ...]:
-    """Order among equals: fewer characters read, then reads in order, then the lower numbers."""
+    """Order among equals: less read, reads in order, just what was read written over, then the lower numbers."""
     _, a, b, c, d, w, v = choice
-    return ((b - a) + (d - c), int(c < a), v - w, *choice)
+    start, end = (min(a, c), max(b, d)) if c < d else (a, b)
+    return ((b - a) + (d - c), int(c < a), abs(w - start) + abs(v - end), *choice)
 
 
 def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
