@@ -17,7 +17,7 @@ from reckoner.machine import Call, Outcome, Refusal, Step
 SKILLS = {"+": "signed-add", "-": "signed-subtract", "*": "signed-multiply", "/": "signed-divide"}
 SKILLS["%"] = "signed-modulo"
 NUMBER = re.compile(r"-?[0-9]+")
-DOUBLE_MINUS = re.compile(r"--([0-9]+)")
+BRACKETED = re.compile(r"\(-?[0-9]+\)")
 
 
 class FakeMachine:
@@ -66,28 +66,27 @@ class Frame:
     def step(self) -> bool:
         """One call; False to halt."""
         memory = self.memory
-        if double := DOUBLE_MINUS.match(memory):
-            return self.call_self((2, double.end()), (0, double.end()))
-        if memory.startswith("-0"):
-            return self.call_self((1, 2), (0, 2))
-        bracket = 1 if memory.startswith("-(") else 0
-        if memory[bracket] == "(":
-            return self.call_self((bracket + 1, len(memory)), (bracket, len(memory)))
+        if memory[0] == "(":
+            return self.open_bracket(0)
         first = NUMBER.match(memory)
         assert first is not None, memory
-        end = first.end()
-        if end == len(memory):
-            return False
-        if memory[end] == ")":
-            self.call_self((0, end), (0, end + 1))
+        if memory[first.end() : first.end() + 1] in ("", ")"):
             return False
         return self.operate(first.span())
+
+    def open_bracket(self, at: int) -> bool:
+        """Take the brackets off a number, or work off what is behind the bracket."""
+        number = BRACKETED.match(self.memory, at)
+        if number:
+            return self.call_self((at + 1, number.end() - 1), number.span())
+        inside = (at + 1, len(self.memory))
+        return self.call_self(inside, inside)
 
     def operate(self, first: tuple[int, int]) -> bool:
         """The operation behind the number at `first`, or the one after it if that binds more strongly."""
         memory, at = self.memory, first[1]
         if memory[at + 1] == "(":
-            return self.call_self((at + 2, len(memory)), (at + 1, len(memory)))
+            return self.open_bracket(at + 1)
         second = NUMBER.match(memory, at + 1)
         assert second is not None, memory
         following = memory[second.end() : second.end() + 1]

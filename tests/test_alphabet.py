@@ -128,12 +128,16 @@ READING = Perception("foveal", 0, reach=3)
         (b"(12", "(…"),
         (b"(", "("),
         (b"12)", "N)"),
+        (b"12)*5", "N)…"),
+        (b"12+(345)*6", "N+(N)…"),  # a bracket with just a number in it is seen whole
+        (b"(-3)", "(N)"),
+        (b"((3))", "(…"),
         (b"-12--3*-4+5", "N-N*N…"),  # a sign that cannot be an operator belongs to its number
         (b"", ""),
     ],
 )
 def test_reach_shows_the_beginning_and_the_end(memory, seen):
-    """Up to the third number or the first bracket; the rest is one token that ends at the memory's end."""
+    """Up to the third number, the first bracket or bracketed number; the rest is one token that ends at the memory's end."""
     tokens, gaps = READING.view(memory)
     assert spell(READING, tokens) == seen
     assert gaps[-1] == len(memory)

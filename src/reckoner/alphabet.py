@@ -30,7 +30,7 @@ _MASK = bytes.maketrans(b"123456789", b"0" * 9)
 _PIECES = re.compile(rb"[0-9]+|[^0-9]")
 # reading an expression: a minus that cannot be an operator belongs to its number
 _READ_PIECES = re.compile(rb"(?<![0-9)])-[0-9]+|[0-9]+|[^0-9]")
-_BRACKETS = b"()"
+_BRACKETED = re.compile(rb"\(-?[0-9]+\)")
 
 
 class View(NamedTuple):
@@ -47,7 +47,7 @@ class Perception:
     kind: Literal["foveal", "characters"] = "foveal"
     fovea: int = 2  # digits visible at each end of a number (C); 0 shows a number as one token
     # for reading expressions: how many numbers are visible before the rest is elided (with fovea 0 each with its
-    # sign); reading stops behind a bracket too
+    # sign); reading stops at a bracket too, or behind it if it holds just a number
     reach: int | None = None
 
     @property
@@ -83,25 +83,36 @@ class Perception:
         return self._foveal(memory)
 
     def _foveal(self, memory: bytes) -> View:
-        tokens, gaps, numbers = [BEGIN], [0], 0
+        tokens, gaps = [BEGIN], [0]
+        visible = len(memory) if self.reach is None else self._read(memory)
         pieces = _READ_PIECES if self.reach is not None and self.fovea == 0 else _PIECES
-        for piece in pieces.finditer(memory):
+        for piece in pieces.finditer(memory, 0, visible):
             start, end = piece.span()
             first = memory[start]
             if first in SIGN_IDS and end - start == 1:
                 tokens.append(SIGN_IDS[first])
                 gaps.append(end)
-                stops = self.reach is not None and first in _BRACKETS
             else:
                 self._number(start, end, tokens, gaps)
-                numbers += 1
-                stops = numbers == self.reach
-            if stops:
-                if end < len(memory):
-                    tokens.append(REST)
-                    gaps.append(len(memory))
-                break
+        if visible < len(memory):
+            tokens.append(REST)
+            gaps.append(len(memory))
         return View(bytes([*tokens, END]), tuple(gaps))
+
+    def _read(self, memory: bytes) -> int:
+        """How far an expression is read."""
+        numbers = 0
+        for piece in _READ_PIECES.finditer(memory):
+            start, end = piece.span()
+            if piece.group() == b"(":
+                number = _BRACKETED.match(memory, start)
+                return number.end() if number else end
+            if piece.group() == b")":
+                return end
+            numbers += memory[end - 1] not in SIGN_IDS
+            if numbers == self.reach:
+                return end
+        return len(memory)
 
     def _number(self, start: int, end: int, tokens: list[int], gaps: list[int]) -> None:
         """Append the tokens and gaps of one number."""

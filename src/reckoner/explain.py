@@ -97,23 +97,13 @@ def _moments(trace: Call) -> Iterator[_Moment]:
             if closing:
                 yield _Moment(closing.pop())
             continue
-        after = _join(left, step.after + right)
+        after = left + step.after + right
         if step.call.skill == trace.skill and not step.refused:
             start, end = step.read1
             closing.append(after)
             stack.append((iter(step.call.steps), left + step.before[:start], step.before[end:] + right))
         else:
             yield _Moment(after, step.call)
-
-
-def _join(left: str, right: str) -> str:
-    """The whole text. A frame takes away the bracket that ends its part; its partner on the left goes too."""
-    text = left + right
-    surplus = text.count("(") - text.count(")")
-    for _ in range(surplus):
-        at = left.rfind("(")
-        left = left[:at] + left[at + 1 :]
-    return left + right
 
 
 def _loses_brackets(before: str, after: str) -> bool:

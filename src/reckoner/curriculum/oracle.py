@@ -36,7 +36,7 @@ def evaluate(text: str) -> str:
 
 
 def evaluate_up_to_bracket(text: str) -> tuple[str, str]:
-    """Value of the text up to its first unmatched closing bracket (or its end), and what is behind that."""
+    """Value of the text up to its first unmatched closing bracket (or its end), and the rest from there on."""
     values: list[int] = []
     operators: list[str] = []
     after_value = False
@@ -51,7 +51,7 @@ def evaluate_up_to_bracket(text: str) -> tuple[str, str]:
         elif token == ")":
             _reduce(values, operators, 0)
             if not operators:
-                return str(values[0]), text[match.end() :]
+                return str(values[0]), text[match.start() :]
             operators.pop()
             after_value = True
         elif after_value:

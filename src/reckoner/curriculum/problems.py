@@ -244,7 +244,7 @@ def signed_operation(operator: str) -> Sampler:
 
 
 def expressions(operators: str, longest_number: int = 8) -> Sampler:
-    """Texts to work off up to their first unmatched closing bracket, or their end.
+    """Texts to work off up to their first unmatched closing bracket (which stays), or their end.
 
     The size is the number of operators and brackets to be worked off.
     """
@@ -262,8 +262,8 @@ def expressions(operators: str, longest_number: int = 8) -> Sampler:
 
 
 def _expression_text(rng: Random, size: int, operators: str, longest: int) -> str:
-    if size and rng.random() < 0.4:
-        text = chain(rng, size - 1, operators, longest) + ")"
+    if rng.random() < 0.4:
+        text = chain(rng, size, operators, longest) + ")"
         for _ in range(rng.choice([0, 1, 1, 2, 3])):  # what stands behind the bracket is not to be touched
             if rng.random() < 0.3:
                 text += ")"

@@ -19,7 +19,9 @@ from reckoner.skills.base import SkillSpec
 WHOLE = Perception(fovea=0)  # numbers are one symbol and cannot be cut in two
 ENDS = Perception(fovea=1)  # the first and the last digit of a number can be pointed at
 DIGITS = Perception(fovea=2)
-READING = Perception(fovea=0, reach=3)  # expressions: up to the third number or the first bracket
+READING = Perception(
+    fovea=0, reach=3
+)  # expressions: up to the third number or the first bracket (with what is in it, if just a number)
 
 N = r"\d+"
 SIGNED = r"-?\d+"
