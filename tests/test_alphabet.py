@@ -137,7 +137,7 @@ READING = Perception("foveal", 0, reach=3)
     ],
 )
 def test_reach_shows_the_beginning_and_the_end(memory, seen):
-    """Up to the third number, the first bracket or bracketed number; the rest is one token that ends at the memory's end."""
+    """Up to the third number or the first bracket; the rest is one token that ends at the memory's end."""
     tokens, gaps = READING.view(memory)
     assert spell(READING, tokens) == seen
     assert gaps[-1] == len(memory)

@@ -394,6 +394,15 @@ def start(*arguments, code=START, **settings):
     )
 
 
+def test_python_m_reckoner_is_reckon():
+    done = subprocess.run(
+        [sys.executable, "-m", "reckoner", "2*"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "behind '*'" in done.stderr
+
+
 def test_standard_input_is_answered_as_it_comes():
     process = start(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdin.write("1+2\n")

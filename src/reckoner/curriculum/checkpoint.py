@@ -23,6 +23,8 @@ from reckoner.skills.base import Skill
 from reckoner.skills.library import file_name, load_skill, save_skill, write_atomically
 from reckoner.training.practice import Program
 
+SPENT = ("updates", "episodes", "steps", "tried", "seconds")  # what an attempt costs
+
 
 @dataclass
 class Attempts:
@@ -30,7 +32,7 @@ class Attempts:
 
     number: int = 0  # the running attempt
     failures: list[str] = field(default_factory=list)  # why each earlier one was given up
-    spent: dict[str, float] = field(default_factory=lambda: {"updates": 0, "episodes": 0, "seconds": 0.0})
+    spent: dict[str, float] = field(default_factory=lambda: dict.fromkeys(SPENT, 0))
     progress: Progress | None = None
 
 
@@ -77,9 +79,7 @@ class SkillFolder:
             write_atomically(self.folder / f"progress-{progress.stage % 2}.safetensors", save(data))
             page["progress"] = {
                 "stage": progress.stage,
-                "updates": progress.updates,
-                "episodes": progress.episodes,
-                "seconds": progress.seconds,
+                **{name: getattr(progress, name) for name in SPENT},
                 "kept": list(_programs_out(progress.kept)),
             }
         write_atomically(self.folder / "progress.json", json.dumps(page).encode())
@@ -100,9 +100,8 @@ class SkillFolder:
                 if tensors.pop("stage").tolist() != [attempts.number, p["stage"]]:
                     raise ValueError("weights and page are of different stages")
                 kept = {bytes.fromhex(view): _program_in(steps) for view, steps in p["kept"]}
-                attempts.progress = Progress(
-                    p["stage"], p["updates"], p["episodes"], p["seconds"], tensors, kept
-                )
+                spent = {name: p[name] for name in SPENT}
+                attempts.progress = Progress(p["stage"], **spent, tensors=tensors, kept=kept)
         except (OSError, ValueError, KeyError) as error:
             raise LibraryError(
                 f"the checkpoint in {self.folder} is damaged ({error}); delete that folder to learn {self.name!r} anew"

@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from reckoner.curriculum.checkpoint import Attempts, SkillFolder
+from reckoner.curriculum.checkpoint import SPENT, Attempts, SkillFolder
 from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
 from reckoner.errors import LibraryError, ReckonerError
@@ -184,9 +184,8 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
 
 
 def _spend(attempts: Attempts, student: Student) -> None:
-    attempts.spent["updates"] += student.progress.updates
-    attempts.spent["episodes"] += student.progress.episodes
-    attempts.spent["seconds"] += student.seconds
+    for name in SPENT:
+        attempts.spent[name] += getattr(student if name == "seconds" else student.progress, name)
 
 
 def _callees(plan: Plan, task: Task) -> Library:

@@ -75,6 +75,8 @@ class Progress:
     stage: int = 0  # how many stages are mastered
     updates: int = 0
     episodes: int = 0
+    steps: int = 0  # of the environment: decisions in sampled attempts …
+    tried: int = 0  # … and calls tried in practice
     seconds: float = 0.0
     tensors: dict[str, np.ndarray] | None = None
     kept: dict[bytes, Program] = field(default_factory=dict)
@@ -164,6 +166,7 @@ class Student:
             self._gather(stage, teacher, missed, problem_rng)
             trajectories = self._try(policy, stage, teacher, rng)
             practised = self._practise(practice, stage, missed, policy) if self.config.practice.enabled else 0
+            self.progress.tried, practice.tried = self.progress.tried + practice.tried, 0
             imitated = self._imitated(practice, trajectories, successes)
             figures = ppo.update(trajectories, imitated, teacher.entropy_coefficient, rng)
             self.progress.updates += 1
@@ -178,7 +181,7 @@ class Student:
                     "practised": practised,
                     "problems": len(stage.training),
                     "seconds": self.seconds,
-                    "steps_per_second": self.progress.episodes / self.seconds,
+                    "steps_per_second": (self.progress.steps + self.progress.tried) / self.seconds,
                     **figures,
                 }
             )
@@ -213,6 +216,7 @@ class Student:
             for episode, problem in zip(episodes, problems, strict=True):
                 trajectories.append(_trajectory(episode, problem.answer.encode()))
         self.progress.episodes += len(trajectories)
+        self.progress.steps += sum(len(t.views) for t in trajectories)
         return trajectories
 
     def _imitated(

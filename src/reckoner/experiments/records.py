@@ -123,6 +123,7 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, workers: int
         print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=sys.stderr)
     if todo:
         _warn_of_other_code(before, records.file)
+        print(f"{records.file.stem}: {len(todo)} units to run, each recorded when it ends", file=sys.stderr)
     show = f"[{{}}/{len(todo)}] {{}}"
     if workers == 1 or len(todo) == 1:
         for number, unit in enumerate(todo, start=1):

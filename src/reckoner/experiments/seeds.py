@@ -12,6 +12,8 @@ from reckoner.errors import LibraryError
 from reckoner.experiments.evaluate import KINDS, cell_problems, measure
 from reckoner.skills.library import Library
 
+_COSTS = ("restarts", "updates", "episodes", "steps", "tried")
+
 
 def parser() -> argparse.ArgumentParser:
     """The options of `reckon seeds`."""
@@ -46,7 +48,7 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
             cell = measure(calculator, kind, length, cell_problems(kind, length, count, seed=1))
             right, asked = right + cell.right, asked + cell.count
     skills = {
-        name: {k: record.get(k) for k in ("seconds", "restarts", "updates", "episodes", "failures")}
+        name: {k: record.get(k) for k in (*_COSTS, "seconds", "failures")}
         for name, record in library.records.items()
     }
     return {**page, "run": run.name, "right": right, "asked": asked, "skills": skills}
@@ -55,16 +57,17 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
 def table(runs: Sequence[dict[str, Any]]) -> str:
     """Totals per run, then seconds per skill."""
     lines = [
-        "| run | seed | wall-clock minutes | restarts | updates | episodes | right |",
-        "|---|---|---|---|---|---|---|",
+        "| run | seed | wall-clock minutes | minutes of learning | skills | restarts | updates | episodes "
+        "| decisions in them | calls tried in practice | right |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for r in runs:
-        totals = {
-            k: sum(s[k] or 0 for s in r["skills"].values()) for k in ("restarts", "updates", "episodes")
-        }
+        totals = [sum(s[k] or 0 for s in r["skills"].values()) for k in _COSTS]
+        learning = sum(s["seconds"] for s in r["skills"].values())
         lines.append(
-            f"| {r['run']} | {r['seed']} | {r['seconds'] / 60:.1f} | {totals['restarts']} | {totals['updates']:,} "
-            f"| {totals['episodes']:,} | {r['right']:,} of {r['asked']:,} |"
+            f"| {r['run']} | {r['seed']} | {r['seconds'] / 60:.1f} | {learning / 60:.1f} | {len(r['skills'])} | "
+            + " | ".join(f"{total:,}" for total in totals)
+            + f" | {r['right']:,} of {r['asked']:,} |"
         )
     lines += ["", "Seconds of learning per skill (restarts in brackets):", ""]
     lines.append("| skill | " + " | ".join(r["run"] for r in runs) + " |")

@@ -77,6 +77,7 @@ class Practice:
         self.config = config
         self.rng = rng
         self.kept: dict[bytes, Program] = {}
+        self.tried = 0  # calls, each of which is a step of the environment
 
     # --- what is kept ---
 
@@ -259,6 +260,7 @@ class Practice:
             else:
                 wanted[callee].append((i, x + b"|" + y, w, v))
         for callee, calls in wanted.items():
+            self.tried += len(calls)
             results = self.machine.answer(callee, [key for _, key, _, _ in calls])
             for (i, _, w, v), result in zip(calls, results, strict=True):
                 memory = memories[i]
@@ -304,6 +306,7 @@ class Practice:
                         wanted[callee][key] = None
                         plan.append((module, callee, (a, b), (c, d), key))
             plans.append(plan)
+            self.tried += len(plan)
         for callee, answers in wanted.items():
             results = self.machine.answer(callee, list(answers))
             answers.update(zip(answers, map(_clean, results), strict=True))
