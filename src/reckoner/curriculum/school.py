@@ -29,7 +29,7 @@ from reckoner.errors import LibraryError, ReckonerError
 from reckoner.skills.base import Skill
 from reckoner.skills.library import BUNDLED, Library, write_atomically
 from reckoner.training.supervised import train_basic
-from reckoner.workers import end_workers, settle_in
+from reckoner.training.workers import end_workers, settle_in
 
 
 class OutOfTime(Exception):

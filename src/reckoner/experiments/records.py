@@ -20,7 +20,7 @@ from typing import Any
 
 from reckoner.errors import ReckonerError
 from reckoner.skills.library import write_atomically
-from reckoner.workers import end_workers, settle_in
+from reckoner.training.workers import end_workers, settle_in
 
 Record = dict[str, Any]
 
