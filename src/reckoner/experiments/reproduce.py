@@ -35,10 +35,10 @@ class Item:
 
 ITEMS = {
     "soundness": Item("LSTM copies and reverses, Neural GPU adds binary numbers", ("soundness",)),
+    "training-curve": Item("Figures: accuracy in training and on the test set", ("curriculum", "baselines")),
     "table1": Item(
         "Table 1: accuracy by operation and length, ours and both baselines", ("ours", "baselines")
     ),
-    "training-curve": Item("Figures: accuracy in training and on the test set", ("curriculum", "baselines")),
     "continual": Item("Ablation: modulo with the library at hand, and from scratch", ("continual",)),
     "sampling": Item("Ablation: difficulty sampling and parameter adjustment", ("sampling",)),
     "own": Item("Ablation: practice, vote, self-imitation, perception, the paper's configuration", ("own",)),
@@ -111,9 +111,9 @@ def _parser(program: str, names: Sequence[str]) -> argparse.ArgumentParser:
                    help="smoke: minutes, for tests; standard: what the report shows (default)")  # fmt: skip
     p.add_argument("--out", type=Path, metavar="DIR", help="where records, tables and figures go")
     p.add_argument("--library", type=Path, action="append", default=[], metavar="DIR",
-                   help="a library to measure (default: the bundled one; may be repeated)")  # fmt: skip
+                   help="a library to measure (may be repeated; default: the trainings' or the bundled)")  # fmt: skip
     p.add_argument("--runs", type=Path, action="append", default=[], metavar="DIR",
-                   help="a finished `reckon train` folder for training-curve (may be repeated)")  # fmt: skip
+                   help="a finished `reckon train` folder (may be repeated; default: one is trained)")  # fmt: skip
     p.add_argument("--workers", type=int, choices=range(1, 65), metavar="N", default=2,
                    help="units run side by side, one core each (default 2)")  # fmt: skip
     p.add_argument("--from-records", action="store_true", help="only make tables and figures again")

@@ -17,7 +17,7 @@ class Session:
     budget: Budget
     home: Path
     report: Path
-    folders: tuple[Path, ...] = ()  # of libraries; none: the bundled one
+    folders: tuple[Path, ...] = ()  # of libraries; none: those of the trainings, or else the bundled one
     runs: tuple[Path, ...] = ()  # folders of finished trainings
     _libraries: dict[str, Library] = field(default_factory=dict)
 
@@ -36,10 +36,18 @@ class Session:
     def libraries(self) -> dict[str, Library]:
         """All libraries to be measured, by label."""
         if not self._libraries:
-            self._libraries = {label(folder): Library.load(folder) for folder in self.folders}
-            if not self.folders:
+            folders = self.folders or self._trained()
+            self._libraries = {label(folder): Library.load(folder) for folder in folders}
+            if not self._libraries:
                 self._libraries = {"bundled": Library.load()}
         return self._libraries
+
+    def _trained(self) -> list[Path]:
+        """Libraries of the trainings, if these were whole ones."""
+        if self.budget.curriculum != "full":
+            return []
+        runs = self.runs or sorted((self.home / "runs").glob("*/"))
+        return [run / "library" for run in runs if (run / "library").exists()]
 
     @property
     def library(self) -> Library:
