@@ -31,7 +31,7 @@ class Budget:
     # ablations
     ablation_seeds: int = 5
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
-    ablation_seconds: float = 40.0
+    ablation_seconds: float = 30.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
     expression_seeds: int = 3  # of the ablations on expressions, which are long
