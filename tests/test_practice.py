@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,14 @@ import torch
 
 from reckoner.alphabet import Perception
 from reckoner.curriculum.problems import Problem
-from reckoner.curriculum.student import Progress, Student, StudentConfig, wrong
+from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig, wrong
 from reckoner.curriculum.tasks import BASIC, INTERACTIVE
 from reckoner.machine import Machine
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.modules import ControllerModule
 from reckoner.skills import Answerer, InteractiveSkill, Library, SkillSpec
-from reckoner.training.practice import STOP, Practice, PracticeConfig, Question
+from reckoner.skills.base import Choice
+from reckoner.training.practice import STOP, Practice, PracticeConfig, Program, Question
 
 
 class Function(Answerer):
@@ -99,6 +101,24 @@ def test_accidents_are_not_kept():
     assert practice.kept == {}
 
 
+def test_among_equals_the_program_with_one_rule_is_kept():
+    _, practice = bench(("swap", "student"))
+    own, other = 2, 1
+    view, seen, also = b"view", b"seen", b"also"
+    first = (other, 0, 1, 2, 3, 0, 3)
+    one_rule: Program = {
+        (view,): first,
+        (view, seen): (own, 0, 3, 0, 0, 0, 3),
+        (view, also): (own, 0, 5, 0, 0, 0, 5),
+    }
+    special: Program = {**one_rule, (view, also): (other, 0, 1, 2, 3, 0, 3)}
+    nothing = Counter[Choice]()
+    assert practice._rank(one_rule, view, nothing) < practice._rank(special, view, nothing)
+    # with the same ends: to write over just what was read, even if a shorter write would do
+    short: Program = {**one_rule, (view,): (other, 0, 1, 2, 3, 0, 1)}
+    assert practice._rank(one_rule, view, nothing) < practice._rank(short, view, nothing)
+
+
 @pytest.fixture(scope="module")
 def below_strip() -> Library:
     from reckoner.training.supervised import train_basic
@@ -152,3 +172,16 @@ def test_the_papers_own_configuration_runs(below_strip):
     )
     skill = Student(task, below_strip, config, seed=0).learn()
     assert wrong(Machine(below_strip), skill, [Problem(str(d), "", str(d)) for d in range(10)]) == []
+
+
+@pytest.mark.parametrize("self_imitation", [True, False])
+def test_without_practice_own_successes_are_imitated(below_strip, self_imitation):
+    log: list[dict[str, Any]] = []
+    config = StudentConfig(
+        hidden=16, self_imitation=self_imitation, practice=PracticeConfig(enabled=False), most_updates=3
+    )
+    with pytest.raises(Stuck):
+        Student(INTERACTIVE["strip"], below_strip, config, seed=0, log=log.append).learn()
+    updates = [record for record in log if "buffer" in record]
+    assert {record["practised"] for record in updates} == {0}
+    assert (updates[-1]["buffer"] > 0) == self_imitation
