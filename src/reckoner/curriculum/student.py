@@ -31,10 +31,11 @@ from reckoner.training.reward import REFUSED, reward
 Metrics = Callable[[dict[str, Any]], None]
 
 # In training skills are sent nonsense, on which a frozen one may go on for ever. No program needs more than two calls
-# per frame, and no problem of any stage memories of 300 characters or 30,000 calls.
-CAUTIOUS = Limits(calls=30_000, memory=300, steps=3)
+# per frame (a third one is idle, and would be paid for at every use), and no problem of any stage memories of 300
+# characters or 30,000 calls.
+CAUTIOUS = Limits(calls=30_000, memory=300, steps=2)
 # Much longer problems must not take calls without measure either: a skill that calls itself twice per digit would.
-SPARING = Limits(calls=1_000_000, steps=3)
+SPARING = Limits(calls=1_000_000, steps=2)
 
 
 @dataclass(frozen=True)
