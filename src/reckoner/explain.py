@@ -41,13 +41,9 @@ def explain(trace: Call) -> tuple[Rewriting, ...]:
         last = lines[-1]
         if moment.call is not None:
             waiting.append(moment.call)
-        if moment.text == last.text:
-            continue
-        if len(lines) > 1 and not waiting and _loses_brackets(last.text, moment.text):
-            # Brackets around a finished number come off with the step before: `12*(48)` is no line.
-            lines[-1] = Rewriting(moment.text, last.calls)
-        else:
-            lines.append(Rewriting(moment.text, tuple(waiting)))
+        text = _tidy(moment.text)
+        if text != last.text:
+            lines.append(Rewriting(text, tuple(waiting)))
             waiting = []
     if waiting:
         lines[-1] = Rewriting(lines[-1].text, lines[-1].calls + tuple(waiting))
@@ -106,11 +102,29 @@ def _moments(trace: Call) -> Iterator[_Moment]:
             yield _Moment(after, step.call)
 
 
-def _loses_brackets(before: str, after: str) -> bool:
-    """Whether `after` is `before` with the brackets taken off one number."""
-    if len(before) - len(after) != 2:
-        return False
-    pairs = enumerate(zip(before, after, strict=False))
-    at = next((number for number, (old, new) in pairs if old != new), 0)
-    found = _BRACKETED_NUMBER.match(before, at)
-    return found is not None and before[:at] + found.group(1) + before[found.end() :] == after
+def _tidy(text: str) -> str:
+    """Without brackets around a finished number, and without one whose partner a step has already written over."""
+    partners = _unpaired(text)
+    if partners:
+        text = "".join(c for i, c in enumerate(text) if i not in partners)
+    while True:
+        shorter = _BRACKETED_NUMBER.sub(r"\1", text)
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def _unpaired(text: str) -> set[int]:
+    """Where brackets stand that have no partner."""
+    if text.count("(") == text.count(")"):
+        return set()
+    open_ones: list[int] = []
+    lost = set()
+    for i, c in enumerate(text):
+        if c == "(":
+            open_ones.append(i)
+        elif c == ")" and open_ones:
+            open_ones.pop()
+        elif c == ")":
+            lost.add(i)
+    return lost.union(open_ones)
