@@ -19,7 +19,7 @@ class Budget:
     curriculum: str = "full"  # what our own model learns for its curve
     repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
     lstm_seconds: float = 45.0  # per task of the baselines' curriculum
-    neural_gpu_seconds: float = 60.0
+    neural_gpu_seconds: float = 40.0
     tasks: int | None = None  # so many of the tasks; None: all
     # soundness of the baselines
     copy_length: int = 5
@@ -31,11 +31,11 @@ class Budget:
     # ablations
     ablation_seeds: int = 5
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
-    ablation_seconds: float = 30.0
+    ablation_seconds: float = 20.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
     expression_seeds: int = 3  # of the ablations on expressions, which are long
-    expression_seconds: float = 240.0
+    expression_seconds: float = 180.0
     continual_seconds: float = 300.0
     # hierarchy
     traced: int = 300

@@ -20,7 +20,8 @@ from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library, round_to_half
 
 TEST_PROBLEMS = 200
-TEST_EVERY = 5  # updates, after the first twenty, which are all looked at: some skills need no more
+TEST_EVERY = 5  # updates
+CLOSELY = 20  # so many updates are all looked at first, if that is cheap: some skills need no more
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Observer:
 
     cap: Cap
     test: Callable[[], float]
-    every: int = TEST_EVERY
+    closely: int = CLOSELY
     curve: list[list[float]] = field(
         default_factory=list
     )  # update, seconds, accuracy in training, on the test set
@@ -57,7 +58,7 @@ class Observer:
 
     def __call__(self, entry: dict[str, Any]) -> None:
         self.updates = int(entry["update"])
-        is_due = self.updates <= 20 or self.updates % self.every == 0 or bool(entry.get("mastered"))
+        is_due = self.updates <= self.closely or self.updates % TEST_EVERY == 0 or bool(entry.get("mastered"))
         self.stage = int(entry["stage"])
         if is_due:
             self.look(float(entry["accuracy"]))
@@ -94,7 +95,7 @@ def watch(
             return problems(skill)
         return 1 - len(wrong(student.machine, skill, problems)) / len(problems)
 
-    observer = Observer(cap, measure)
+    observer = Observer(cap, measure, closely=0 if callable(problems) else CLOSELY)
     student = Student(task, library, config, seed, observer)
     skill, reason = None, ""
     try:
