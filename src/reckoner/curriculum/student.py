@@ -163,7 +163,7 @@ class Student:
                 best, since = accuracy, 0
             since += 1
             if since > self.config.patience:
-                raise Stuck(f"{self.task.spec.name}: stage {size} stays at {best:.3f}")
+                raise Stuck(f"{self.task.spec.name}: stage {size} stays at {best:.2%}")
             self._gather(stage, teacher, missed, problem_rng)
             trajectories = self._try(policy, stage, teacher, rng)
             practised = self._practise(practice, stage, missed, policy) if self.config.practice.enabled else 0
