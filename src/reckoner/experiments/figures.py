@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from reckoner.experiments.figure_style import GREY, LINES, MODEL_LINES, STYLE
 from reckoner.experiments.paper import LENGTHS, MODELS, TABLE1, TITLES
@@ -186,11 +187,13 @@ def soundness(records: Sequence[Record]) -> Figure:
     """Accuracy by length for each baseline's own tasks; a dotted line is the longest length trained on."""
     need(records, "soundness")
     models = list(dict.fromkeys(r["model"] for r in records))
-    figure = Figure(figsize=(8.5, 3.6))
+    lines = dict(zip(dict.fromkeys(r["task"] for r in records), LINES, strict=False))
+    figure = Figure(figsize=(8.5, 3.9))
     panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
     for panel, model in zip(panels, models, strict=True):
         own = [r for r in records if r["model"] == model]
-        for task, (colour, marker, dashes) in zip(dict.fromkeys(r["task"] for r in own), LINES, strict=False):
+        for task in dict.fromkeys(r["task"] for r in own):
+            colour, marker, dashes = lines[task]
             runs = [r for r in own if r["task"] == task]
             lengths = [c["length"] for c in runs[0]["cells"]]
             shares = [[100 * c["right"] / c["count"] for c in r["cells"]] for r in runs]
@@ -210,6 +213,8 @@ def soundness(records: Sequence[Record]) -> Figure:
         unit = "characters" if model == "LSTM" else "bits of each number"
         panel.set_xlabel(f"{unit} (dotted line: longest trained on)")
         panel.set_ylim(-4, 106)
-        panel.legend(loc="lower left")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[0].set_ylabel("accuracy (%)")
+    handles = [handle for panel in panels for handle in panel.get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
