@@ -272,7 +272,7 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_an_unknown_experiment_is_named(tmp_path, capsys):
     assert reckon(["reproduce", "table9", "--out", str(tmp_path)]) == 2
-    assert "there is no experiment 'table9'; there are soundness, table1" in complaint(capsys)
+    assert "there is no experiment 'table9'; there are soundness, training-curve" in complaint(capsys)
     assert not list(tmp_path.iterdir())
 
 
