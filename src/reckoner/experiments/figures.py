@@ -56,6 +56,7 @@ def table1(ours: Sequence[Record], baselines: Sequence[Record]) -> Figure:
         panel.set_xscale("log")
         panel.set_xticks([5, 10, 20, 50, 100], ["5", "10", "20", "50", "100"])
         panel.minorticks_off()
+        panel.set_xlim(4.4, 114)
         panel.set_ylim(-4, 106)
     for panel in panels[::3]:
         panel.set_ylabel("accuracy (%)")
