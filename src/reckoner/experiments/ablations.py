@@ -14,7 +14,6 @@ from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BY_NAME, InteractiveTask
 from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.experiments.budget import Budget
-from reckoner.experiments.cells import exercises, expression_test
 from reckoner.experiments.pupil import Cap, watch
 from reckoner.experiments.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
@@ -70,27 +69,21 @@ OWN = (
     ),
 )
 
-EXPRESSIONS = "expression"
-LENGTH = 10  # of the expressions that the paper's ablations are tested on
-
 
 def sampling_units(budget: Budget, library: Library) -> Iterator[Unit]:
-    """Difficulty sampling and parameter adjustment: both, one each, none; on whole expressions as well."""
-    yield from _units(SAMPLING, budget.ablation_skills, budget.ablation_seeds, budget, library)
-    yield from _units(SAMPLING, (EXPRESSIONS,), budget.expression_seeds, budget, library)
+    """Difficulty sampling and parameter adjustment: both, one each, none."""
+    return _units(SAMPLING, budget, library)
 
 
 def own_units(budget: Budget, library: Library) -> Iterator[Unit]:
     """Practice, vote and self-imitation off one by one; the paper's perception; the paper's configuration."""
-    return _units(OWN, budget.ablation_skills, budget.ablation_seeds, budget, library)
+    return _units(OWN, budget, library)
 
 
-def _units(
-    variants: Sequence[Variant], skills: Sequence[str], seeds: int, budget: Budget, library: Library
-) -> Iterator[Unit]:
+def _units(variants: Sequence[Variant], budget: Budget, library: Library) -> Iterator[Unit]:
     """Seed by seed, so that an interrupted run has something of everything."""
-    for seed in range(seeds):
-        for skill in skills:
+    for seed in range(budget.ablation_seeds):
+        for skill in budget.ablation_skills:
             for variant in variants:
                 run = partial(_run, variant, skill, seed, budget, library)
                 yield Unit(f"{variant.name}/{skill}/{seed}", run)
@@ -101,11 +94,8 @@ def _run(variant: Variant, skill: str, seed: int, budget: Budget, library: Libra
     task = variant.task(skill, budget.ablation_stages)
     config = replace(variant.student, patience=_NO_PATIENCE, most_updates=_NO_PATIENCE)
     known = library_before(library, task)
-    cap, test = Cap(budget.ablation_seconds, budget.ablation_updates), None
-    if skill == EXPRESSIONS:
-        cap = Cap(budget.expression_seconds, budget.ablation_updates)
-        test = expression_test(skill, known, exercises(skill, LENGTH, budget.curve_problems))
-    record, _ = watch(task, known, config, seed, cap, test)
+    cap = Cap(budget.ablation_seconds, budget.ablation_updates)
+    record, _ = watch(task, known, config, seed, cap)
     result = "mastered" if record["mastered"] else "not mastered"
     summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"
     return {"variant": variant.name, **record, "summary": summary}

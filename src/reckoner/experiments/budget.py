@@ -34,8 +34,6 @@ class Budget:
     ablation_seconds: float = 20.0
     ablation_updates: int = 1000
     ablation_stages: int | None = None
-    expression_seeds: int = 3  # of the ablations on expressions, which are long
-    expression_seconds: float = 180.0
     continual_seconds: float = 300.0
     # hierarchy
     traced: int = 300
@@ -65,8 +63,6 @@ SMOKE = Budget(
     ablation_seconds=1.0,
     ablation_updates=6,
     ablation_stages=1,
-    expression_seeds=1,
-    expression_seconds=1.0,
     continual_seconds=1.0,
     traced=10,
     traced_length=8,

@@ -40,9 +40,9 @@ while its own model reaches almost 100 %.""",
     "continual": """**The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch
 "the model fails to give any correct solutions". The test set is expressions of length 10 with the modulo operator.""",
     "sampling": """**The paper claims** that without difficulty sampling and parameter adjustment the model "shows
-convergence in suboptimal strategy". It tests on expressions of length 10, and so do we in
-the column `expression` (one lesson, on top of the frozen library; three seeds); the other columns are quicker skills,
-tested on held-out problems of the longest length trained on (five seeds).""",
+convergence in suboptimal strategy". It tests on expressions of length 10; we test on held-out problems of each of three
+quick skills, at the longest length trained on, because four variants of the lesson on expressions with several seeds each
+do not fit the budget.""",
     "own": """What is not in the paper: practice, vote and self-imitation switched off one by one; the paper's perception
 (`characters`: every character its own symbol) in place of the foveal one; and the paper's own configuration: characters,
 PPO alone, hidden size 100, entropy cap 0.5, difficulty sampling without a uniform share.""",
