@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem, chain
-from reckoner.curriculum.student import make_stage
-from reckoner.curriculum.tasks import BASIC, INTERACTIVE, TASKS
+from reckoner.curriculum.student import distinct, make_stage
+from reckoner.curriculum.tasks import BASIC, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.base import Skill
 from reckoner.training.reward import reward
@@ -112,6 +113,25 @@ def test_the_oracle_agrees_with_an_independent_implementation():
             continue
         assert oracle.evaluate(text) == str(exact)
         checked += 1
+
+
+def test_expressions_of_the_last_stage_have_all_that_is_to_be_learned():
+    task = INTERACTIVE["expression-modulo"]
+    texts = [p.x for p in distinct(task, task.stages[-1], 2000, Random(3), held_out=False)]
+    lengths = {len(n) for text in texts for n in re.findall(r"\d+", text)}
+    assert lengths == set(range(1, 9))
+    assert max(len(re.findall(r"[\d)][-+*/%]", text)) for text in texts) >= 5
+    for feature in (r"\(\(", r"\([^()]+\([^()]+\)", r"-\d+--\d", r"\*-", r"\d-\d+\*", r"^-", r"%\("):
+        assert any(re.search(feature, text) for text in texts), feature
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted"),
+    [("12*(3+45)", True), ("-1--2)%3", True), ("((5", True), ("229+4+", False), ("+4", False), ("()", False),
+     ("3(4)", False), ("2*)", False), ("(", False), ("1+-2", True), ("1---2", False)],
+)  # fmt: skip
+def test_operators_stand_between_operands(text, accepted):
+    assert bool(re.fullmatch(TEXT_MODULO, text)) == accepted
 
 
 def test_division_is_cut_toward_zero():
