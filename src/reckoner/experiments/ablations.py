@@ -40,6 +40,7 @@ class Variant:
 
 
 _CHARACTERS = Perception(kind="characters")
+_PAPERS_CAP = 0.5  # its β
 _NO_PRACTICE = PracticeConfig(enabled=False)
 
 SAMPLING = (
@@ -48,6 +49,16 @@ SAMPLING = (
     Variant("parameter adjustment only", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
     Variant(
         "neither", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False, parameter_adjustment=False))
+    ),
+    # with our low cap the entropy coefficient reaches it at the second wrong attempt; with the paper's it does not
+    Variant("both, cap 0.5", StudentConfig(teacher=TeacherConfig(entropy_cap=_PAPERS_CAP))),
+    Variant(
+        "neither, cap 0.5",
+        StudentConfig(
+            teacher=TeacherConfig(
+                difficulty_sampling=False, parameter_adjustment=False, entropy_cap=_PAPERS_CAP
+            )
+        ),
     ),
 )
 
@@ -63,7 +74,7 @@ OWN = (
             hidden=100,
             self_imitation=False,
             practice=_NO_PRACTICE,
-            teacher=TeacherConfig(uniform_share=0.0, entropy_cap=0.5),
+            teacher=TeacherConfig(uniform_share=0.0, entropy_cap=_PAPERS_CAP),
         ),
         _CHARACTERS,
     ),

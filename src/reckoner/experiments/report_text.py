@@ -72,6 +72,9 @@ accuracy is zero until the lesson on expressions begins, since no earlier skill 
 taught (stages, practice, vote), and has the same cap; what it lacks is the library.
 """,
     "sampling": """Without parameter adjustment the entropy coefficient is constant at its cap (0.02 here, 0.5 in the paper).
+With adjustment it is 0.01 times the most wrong attempts at one problem, so our cap is reached at the second one and the
+mechanism has next to no time to act; the lines with the paper's cap show what it does where it has. Practice finds the
+programs whatever is sampled, so difficulty sampling matters less here than in the paper.
 """,
     "own": """Without practice the student imitates its own successes in place of voted programs. A program found in
 practice reaches the network only through self-imitation, so "no self-imitation" is PPO alone. A run ends when the skill is
