@@ -31,8 +31,8 @@ CLAIMS = {
 written anew, so each first has to do what it is known for: the LSTM copies and reverses texts, the Neural GPU adds
 binary numbers and goes on doing so at lengths it was never trained on.""",
     "table1": """**The paper claims** 100 % for its own model at length 5 and (but for division) 10, with a fall at 20;
-baselines that fall earlier. **Measured:** a cell of ours is 1,000 random problems through the calculator, with the exact
-95 % binomial interval; a cell of a baseline is the mean over its seeds (smallest–largest), taken right after the
+baselines that fall earlier. **Measured:** a cell of ours is 1,000 random problems, the same for three seeds, through the
+calculator, with the exact 95 % binomial interval for 1,000; a cell of a baseline is the mean over its seeds (smallest–largest), taken right after the
 baseline has been taught that operation, on problems it was not trained on.""",
     "training-curve": """**The paper claims** that the LSTM learns each training set by heart and drops to zero at every
 task switch, that the Neural GPU generalises a little better, and that both stay near zero on expressions of length 10,

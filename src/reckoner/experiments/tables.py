@@ -70,13 +70,14 @@ def _title(model: str) -> str:
 
 
 def _cell(model: str, runs: Sequence[tuple[int, int]]) -> str:
-    """Ours: runs pooled, with the exact 95 % interval. Baselines: mean over seeds, smallest and largest."""
+    """Ours: runs pooled, with an exact 95 % interval. Baselines: mean over seeds, smallest and largest."""
     runs = [(right, count) for right, count in runs if count]
     if not runs:
         return NOTHING
     if model == "ours":
         right, count = sum(r for r, _ in runs), sum(c for _, c in runs)
-        low, high = interval(right, count)
+        different = max(c for _, c in runs)  # all seeds answer the same problems: they count once
+        low, high = interval(right * different // count, different)
         return f"{percent(right / count)} [{100 * low:.1f}, {100 * high:.1f}]"
     shares = [right / count for right, count in runs]
     mean = percent(sum(shares) / len(shares))
