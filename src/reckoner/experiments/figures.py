@@ -18,6 +18,7 @@ from reckoner.experiments.statistics import sample_steps
 from reckoner.experiments.tables import collect_cells
 
 _GRID = 200  # points at which bands are drawn
+_CROWDED = 20  # tasks: thinner lines
 
 
 def save(make: Callable[[], Figure], stem: Path) -> None:
@@ -98,11 +99,12 @@ def training(baselines: Sequence[Record], curriculum: Sequence[Record], place: i
         for end in _switches(runs[0]):
             panel.axvline(end, color=GREY, linewidth=0.6, alpha=0.6, zorder=0)
         colour = MODEL_LINES[model][0]
+        width = 0.7 if len(runs[0]["tasks"]) > _CROWDED else 1.3
         for number, run in enumerate(runs):
             points = [(p[1], 100 * p[place]) for p in run["curve"] if p[place] is not None]
             if points:
                 panel.plot(
-                    *zip(*points, strict=True), color=colour, drawstyle="steps-post", linewidth=1.3,
+                    *zip(*points, strict=True), color=colour, drawstyle="steps-post", linewidth=width,
                     alpha=1 if number == 0 else 0.45, linestyle=LINES[number % len(LINES)][2],
                     label=f"seed {run['seed']}",
                 )  # fmt: skip
