@@ -32,7 +32,7 @@ def write_report(read: Reader, home: Path, file: Path, budget: Budget) -> None:
         sections.append(f"## {heading}\n\n{text.CLAIMS[item]}\n")
         sections.append(_measured(item, read, home, file))
         if item in text.REMARKS:
-            sections.append(text.REMARKS[item])
+            sections.append(text.REMARKS[item].format(budget=budget))
     sections += [text.OPEN_QUESTIONS, _costs(read)]
     write_result(file, "\n".join(section.strip("\n") + "\n" for section in sections))
 

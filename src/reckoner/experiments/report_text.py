@@ -57,8 +57,8 @@ is one number behind the other, as in Kaiser and Sutskever (2015), who trained f
 7-digit and of a 100-digit number (foveal perception), and a skill counts as mastered only when it is right on problems
 three times longer than it trained on; the paper's controllers see every character and were trained up to a length.
 
-The baselines had minutes on one core (see the next section), where the paper's budget is unknown, and 1,000 problems
-per task, as the paper says of its training sets: their cells say what that buys, not what the architectures can do.
+The LSTM had {budget.lstm_seconds:g} s and the Neural GPU {budget.neural_gpu_seconds:g} s of one core per task at most (see the
+next section), where the paper's budget is unknown, and {budget.training_problems:,} problems per task, as the paper says of its training sets: their cells say what that buys, not what the architectures can do.
 The next section tells the two reasons apart: where a training set is known to 100 % and the cell is low, it was learned by
 heart; where the training set is not mastered, the time was too short. Why the paper's baselines do so much better on
 additions and subtractions cannot be said without its budgets and training problems.
