@@ -69,7 +69,8 @@ and can be guessed, as the paper notes too.
 accuracy is zero until the lesson on expressions begins, since no earlier skill takes an expression.
 """,
     "continual": """"From scratch" may call the one-digit facts and itself, sees and is taught exactly what the other is
-taught (stages, practice, vote), and has the same cap; what it lacks is the library.
+taught (stages, practice, vote), and has the same cap; what it lacks is the library. Each run is a single attempt of at most
+{budget.continual_seconds:g} s; `reckon train` restarts a student that stands still, as happens to one in a few on expressions.
 """,
     "sampling": """Without parameter adjustment the entropy coefficient is constant at its cap (0.02 here, 0.5 in the paper).
 With adjustment it is 0.01 times the most wrong attempts at one problem, so our cap is reached at the second one and the
