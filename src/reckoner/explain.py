@@ -14,7 +14,7 @@ from typing import Any
 
 from reckoner.machine.trace import Call, shorten
 
-_BRACKETED_NUMBER = re.compile(r"\((-?[0-9]+)\)")
+_BRACKETED_NUMBER = re.compile(r"(\(+)(-?[0-9]+)(\)+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +104,16 @@ def _moments(trace: Call) -> Iterator[_Moment]:
 
 def _tidy(text: str) -> str:
     """Without brackets around a finished number, and without one whose partner a step has already written over."""
-    partners = _unpaired(text)
-    if partners:
-        text = "".join(c for i, c in enumerate(text) if i not in partners)
-    while True:
-        shorter = _BRACKETED_NUMBER.sub(r"\1", text)
-        if shorter == text:
-            return text
-        text = shorter
+    lost = _unpaired(text)
+    if lost:
+        text = "".join(c for i, c in enumerate(text) if i not in lost)
+    return _BRACKETED_NUMBER.sub(_without_brackets, text)
+
+
+def _without_brackets(found: re.Match[str]) -> str:
+    left, number, right = found.groups()
+    pairs = min(len(left), len(right))
+    return left[pairs:] + number + right[pairs:]
 
 
 def _unpaired(text: str) -> set[int]:

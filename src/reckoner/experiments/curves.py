@@ -36,13 +36,13 @@ def curriculum_units(budget: Budget, runs: dict[str, Path], home: Path) -> Itera
         yield Unit(label, partial(_read, label, folder, budget))
     if not runs:
         for seed in range(budget.seeds):
-            yield Unit(str(seed), partial(_learn, seed, budget, home))
+            yield Unit(f"seed{seed}", partial(_learn, seed, budget, home))
 
 
 def _learn(seed: int, budget: Budget, home: Path) -> Record:
-    plan = Plan(budget.curriculum, home / "runs" / f"seed-{seed}", seed)
+    plan = Plan(budget.curriculum, home / "runs" / f"seed{seed}", seed)
     teach(plan, lambda event: None)
-    return _read(str(seed), plan.folder, budget)
+    return _read(plan.folder.name, plan.folder, budget)
 
 
 def _read(label: str, run: Path, budget: Budget) -> Record:

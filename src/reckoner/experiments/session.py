@@ -39,7 +39,8 @@ class Session:
             folders = self.folders or self._trained()
             self._libraries = {label(folder): Library.load(folder) for folder in folders}
             if not self._libraries:
-                self._libraries = {"bundled": Library.load()}
+                bundled = Library.load()
+                self._libraries = {f"seed{bundled.records[bundled.names[0]]['seed']}": bundled}
         return self._libraries
 
     def _trained(self) -> list[Path]:
