@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+from reckoner.bench import machine as bench_machine
+from reckoner.bench import report as bench
+from reckoner.bench.calculator import make_addition, make_expression
+from reckoner.bench.timing import best_time, describe_machine, fit_exponent
 from reckoner.curriculum import oracle
-from reckoner.experiments import bench, bench_machine
-from reckoner.experiments.bench_calculator import make_addition, make_expression
-from reckoner.experiments.timing import best_time, describe_machine, fit_exponent
 from reckoner.grammar import parse
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from reckoner.answer import Answer
 from reckoner.curriculum.oracle import evaluate
-from reckoner.experiments import seeds
-from reckoner.experiments.evaluate import (
+from reckoner.evaluation import seeds
+from reckoner.evaluation.evaluate import (
     KINDS,
     LENGTHS,
     SPECIAL,

@@ -14,11 +14,11 @@ import pytest
 
 from reckoner.cli import main as reckon
 from reckoner.errors import ReckonerError
-from reckoner.experiments import records as records_module
-from reckoner.experiments import tables
-from reckoner.experiments.records import Records, RecordsError, Unit, run_units
-from reckoner.experiments.reproduce import ITEMS
-from reckoner.experiments.statistics import interval, median, sample_steps
+from reckoner.evaluation.interval import interval, median, sample_steps
+from reckoner.reproduction import records as records_module
+from reckoner.reproduction import tables
+from reckoner.reproduction.records import Records, RecordsError, Unit, run_units
+from reckoner.reproduction.reproduce import ITEMS
 from reckoner.skills.library import BUNDLED, MANIFEST
 
 # --- statistics ---
@@ -296,8 +296,8 @@ def test_a_missing_library_is_explained(tmp_path, capsys):
 
 
 def test_an_unfinished_training_is_refused(tmp_path):
-    from reckoner.experiments.budget import SMOKE
-    from reckoner.experiments.curves import curriculum_units
+    from reckoner.reproduction.budget import SMOKE
+    from reckoner.reproduction.curves import curriculum_units
 
     unit = next(iter(curriculum_units(SMOKE, {"run": tmp_path}, tmp_path)))
     with pytest.raises(ReckonerError, match="not a finished training run"):

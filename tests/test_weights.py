@@ -11,7 +11,7 @@ from reckoner.calculator import Calculator
 from reckoner.curriculum.oracle import evaluate
 from reckoner.curriculum.tasks import BASIC, TASKS
 from reckoner.errors import DivisionByZero, ReckonerError
-from reckoner.experiments.evaluate import SPECIAL, mixed_expression, single_operation, special_problems
+from reckoner.evaluation.evaluate import SPECIAL, mixed_expression, single_operation, special_problems
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.skills import BasicSkill, InteractiveSkill, Library

@@ -53,14 +53,11 @@ class MissingExtraError(ReckonerError):
 COMMANDS = (
     Command("doctor", "reckoner.cli.doctor", "check the installation and the weights"),
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
-    Command("train", "reckoner.curriculum.command", "learn the skills from nothing"),
-    Command("eval", "reckoner.experiments.evaluate", "measure how often the networks are right"),
-    Command("seeds", "reckoner.experiments.seeds", "compare trainings with different seeds"),
-    Command("bench", "reckoner.experiments.bench", "measure how fast they are"),
-    Command("reproduce", "reckoner.experiments.reproduce", "make the paper's tables again"),
-    Command("ablate", "reckoner.experiments.ablate", "leave parts out and compare"),
-    Command("verify", "reckoner.experiments.verify", "check the skills on every view"),
-    Command("serve", "reckoner.web.serve", "show the calculator as a web page"),
+    Command("train", "reckoner.cli.train", "learn the skills from nothing"),
+    Command("eval", "reckoner.evaluation.evaluate", "measure how often the networks are right"),
+    Command("seeds", "reckoner.evaluation.seeds", "compare trainings with different seeds"),
+    Command("bench", "reckoner.bench.report", "measure how fast they are"),
+    Command("reproduce", "reckoner.reproduction.reproduce", "make the paper's tables again"),
 )
 
 

@@ -11,11 +11,11 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from reckoner.experiments.figure_style import GREY, LINES, MODEL_LINES, STYLE
-from reckoner.experiments.paper import LENGTHS, MODELS, TABLE1, TITLES
-from reckoner.experiments.records import Record, need, write_result
-from reckoner.experiments.statistics import sample_steps
-from reckoner.experiments.tables import collect_cells
+from reckoner.evaluation.interval import sample_steps
+from reckoner.reproduction.figure_style import GREY, LINES, MODEL_LINES, STYLE
+from reckoner.reproduction.paper import LENGTHS, MODELS, TABLE1, TITLES
+from reckoner.reproduction.records import Record, need, write_result
+from reckoner.reproduction.tables import collect_cells
 
 _GRID = 200  # points at which bands are drawn
 _CROWDED = 20  # tasks: thinner lines

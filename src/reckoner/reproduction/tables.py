@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from reckoner.experiments.paper import LENGTHS, MODELS, TABLE1, TITLES
-from reckoner.experiments.records import Record, need
-from reckoner.experiments.statistics import interval, median
+from reckoner.evaluation.interval import interval, median
+from reckoner.reproduction.paper import LENGTHS, MODELS, TABLE1, TITLES
+from reckoner.reproduction.records import Record, need
 
 NOTHING = "–"
 Cells = dict[tuple[str, str, int], list[tuple[int, int]]]  # (model, kind, length) -> (right, count) per run

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import torch
 
-from reckoner.experiments.ablations import own_units, sampling_units
-from reckoner.experiments.contest import baseline_units, ours_units, soundness_units
-from reckoner.experiments.continual import continual_units
-from reckoner.experiments.curves import curriculum_units
-from reckoner.experiments.hierarchy import hierarchy_units
-from reckoner.experiments.records import RecordsError, Unit
-from reckoner.experiments.session import Session, label
+from reckoner.reproduction.ablations import own_units, sampling_units
+from reckoner.reproduction.contest import baseline_units, ours_units, soundness_units
+from reckoner.reproduction.continual import continual_units
+from reckoner.reproduction.curves import curriculum_units
+from reckoner.reproduction.hierarchy import hierarchy_units
+from reckoner.reproduction.records import RecordsError, Unit
+from reckoner.reproduction.session import Session, label
 
 
 def make_units(name: str, session: Session) -> Sequence[Unit]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from reckoner.experiments.timing import describe_machine, use_one_thread
+from reckoner.bench.timing import describe_machine, use_one_thread
 
 Row = dict[str, Any]
 
@@ -35,7 +35,8 @@ def main(argv: list[str]) -> int:
 
 def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
     """All measurements by name."""
-    from reckoner.experiments import bench_calculator, bench_machine
+    from reckoner.bench import calculator as bench_calculator
+    from reckoner.bench import machine as bench_machine
     from reckoner.skills import Library
 
     def note(what: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from reckoner.experiments import tables
-from reckoner.experiments.records import Record, RecordsError, write_result
+from reckoner.reproduction import tables
+from reckoner.reproduction.records import Record, RecordsError, write_result
 
 Reader = Callable[[str], list[Record]]  # from the name of a set of records to the records
 
@@ -34,7 +34,7 @@ def present(item: str, read: Reader, folder: Path) -> None:
     """Write an item's table and figures."""
     write_result(folder / "table.md", make_table(item, read))
     try:
-        from reckoner.experiments import figures, hierarchy_figure
+        from reckoner.reproduction import figures, hierarchy_figure
     except ModuleNotFoundError as error:
         raise RecordsError(
             f"figures need {error.name}, which is not installed: pip install 'reckoner[plots]' "

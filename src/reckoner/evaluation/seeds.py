@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.errors import LibraryError
-from reckoner.experiments.evaluate import KINDS, cell_problems, measure
+from reckoner.evaluation.evaluate import KINDS, cell_problems, measure
 from reckoner.skills.library import Library
 
 _COSTS = ("restarts", "updates", "episodes", "steps", "tried")

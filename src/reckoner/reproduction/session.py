@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.records import Records, RecordsError
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.records import Records, RecordsError
 from reckoner.skills.library import Library
 
 

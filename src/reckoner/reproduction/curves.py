@@ -17,11 +17,11 @@ from reckoner.curriculum.checkpoint import SkillFolder
 from reckoner.curriculum.school import Plan, lesson_seed, teach
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask
-from reckoner.experiments.ablations import library_before
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.cells import exercises, expression_test
-from reckoner.experiments.pupil import Cap, watch
-from reckoner.experiments.records import Record, RecordsError, Unit
+from reckoner.evaluation.cells import exercises, expression_test
+from reckoner.reproduction.ablations import library_before
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.pupil import Cap, watch
+from reckoner.reproduction.records import Record, RecordsError, Unit
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 

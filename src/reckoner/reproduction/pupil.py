@@ -15,7 +15,7 @@ from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.student import Stuck, Student, StudentConfig, distinct, wrong
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.errors import ReckonerError
-from reckoner.experiments.records import Record
+from reckoner.reproduction.records import Record
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library, round_to_half
 

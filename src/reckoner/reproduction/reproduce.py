@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reckoner.experiments.records import Record
-    from reckoner.experiments.session import Session
+    from reckoner.reproduction.records import Record
+    from reckoner.reproduction.session import Session
 
 _STOPPED = 130
 _HOMES = {"standard": Path("results/reproduce"), "smoke": Path("runs/reproduce-smoke")}
@@ -56,8 +56,8 @@ def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
     """Make the items asked for (all, if none is named)."""
     options = _parser(program, names).parse_args(argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded, which is later
-    from reckoner.experiments.budget import BUDGETS
-    from reckoner.experiments.session import Session
+    from reckoner.reproduction.budget import BUDGETS
+    from reckoner.reproduction.session import Session
 
     home = options.out or _HOMES[options.budget]
     report = options.report or (_REPORT if home == _HOMES["standard"] else home / "reproduction.md")
@@ -71,13 +71,13 @@ def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "reckoner":
             raise
-        from reckoner.experiments.records import RecordsError
+        from reckoner.reproduction.records import RecordsError
 
         raise RecordsError(
             f"`{program}` needs {error.name}, which is not installed: pip install 'reckoner[train,plots]'"
         ) from None
     except BrokenProcessPool:
-        from reckoner.experiments.records import RecordsError
+        from reckoner.reproduction.records import RecordsError
 
         raise RecordsError(
             "a worker process was killed (out of memory?); finished units are kept, the same command goes on"
@@ -123,11 +123,11 @@ def _parser(program: str, names: Sequence[str]) -> argparse.ArgumentParser:
 
 def measure(session: Session, name: str, workers: int) -> None:
     """Run what is missing of an item's records."""
-    from reckoner.experiments.records import run_units
+    from reckoner.reproduction.records import run_units
 
     if not ITEMS[name].sets:
         return
-    from reckoner.experiments.sets import make_units
+    from reckoner.reproduction.sets import make_units
 
     for part in ITEMS[name].sets:
         records = session.records(part)
@@ -136,13 +136,13 @@ def measure(session: Session, name: str, workers: int) -> None:
 
 def write(session: Session, name: str) -> None:
     """Tables and figures of an item, from its records."""
-    from reckoner.experiments import presentation
+    from reckoner.reproduction import presentation
 
     def read(part: str) -> list[Record]:
         return session.records(part).read()
 
     if name == "report":
-        from reckoner.experiments.report import write_report
+        from reckoner.reproduction.report import write_report
 
         write_report(read, session.home, session.report, session.budget)
     else:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from reckoner.experiments import report_text as text
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.presentation import TEST, TRAINING, Reader, make_table
-from reckoner.experiments.records import Record, RecordsError, write_result
+from reckoner.reproduction import report_text as text
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.presentation import TEST, TRAINING, Reader, make_table
+from reckoner.reproduction.records import Record, RecordsError, write_result
 
 _SETS = {
     "table1": ("ours", "baselines"),

@@ -9,8 +9,8 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from reckoner.experiments.figure_style import BLACK, BLUE, GREEN, GREY, ORANGE
-from reckoner.experiments.records import Record, need
+from reckoner.reproduction.figure_style import BLACK, BLUE, GREEN, GREY, ORANGE
+from reckoner.reproduction.records import Record, need
 
 Edge = tuple[str, str, float]
 _SWEEPS = 12

@@ -11,10 +11,10 @@ from functools import partial
 
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BY_NAME, BasicTask, InteractiveTask
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.cells import exercises, expression_test
-from reckoner.experiments.pupil import Cap, watch
-from reckoner.experiments.records import Record, Unit
+from reckoner.evaluation.cells import exercises, expression_test
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.pupil import Cap, watch
+from reckoner.reproduction.records import Record, Unit
 from reckoner.skills.library import Library
 
 NEW = ("M%M", "signed-modulo", "expression-modulo")  # what is learned when modulo is

@@ -93,7 +93,7 @@ OPEN_QUESTIONS = """
 | sizes and budgets of the baselines | LSTM: 1 layer of 128, embedding 32; Neural GPU: 24 maps, width 4, 2 layers, 6 relaxed parameter sets; budgets below |
 | what the baselines were taught | 12 tasks of plain text from one-digit sums to expressions of 10 characters, 1,000 problems each, the same teacher, samplers and split |
 | when the teacher goes on if a task is never mastered | a cap in processor seconds per task; the record says which tasks were mastered |
-| distribution of test problems | `reckoner.experiments.evaluate.cell_problems`: every problem has exactly the length of its column |
+| distribution of test problems | `reckoner.evaluation.evaluate.cell_problems`: every problem has exactly the length of its column |
 | reward for wrong answers ("character-level similarity") | −1 + 0.8 · longer of common prefix and suffix, less a little for surplus characters |
 | batch sizes, learning rates, epochs, λ | fields of `PPOConfig` and `StudentConfig`, each marked as chosen here |
 | division | integer quotient cut toward zero, remainder with the dividend's sign |

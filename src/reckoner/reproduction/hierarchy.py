@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from reckoner.calculator import Calculator
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.evaluate import cell_problems
-from reckoner.experiments.records import Record, RecordsError, Unit
+from reckoner.evaluation.evaluate import cell_problems
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
 
 KIND = "expression-modulo"  # all operations occur

@@ -13,9 +13,9 @@ from reckoner.alphabet import Perception
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BY_NAME, InteractiveTask
 from reckoner.curriculum.teacher import TeacherConfig
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.pupil import Cap, watch
-from reckoner.experiments.records import Record, RecordsError, Unit
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.pupil import Cap, watch
+from reckoner.reproduction.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
 from reckoner.training.practice import PracticeConfig
 

@@ -19,10 +19,10 @@ from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
 from reckoner.baselines.trainer import Progress, Trainer, TrainerConfig, score
 from reckoner.calculator import Calculator
-from reckoner.experiments import evaluate
-from reckoner.experiments.budget import Budget
-from reckoner.experiments.cells import exercises
-from reckoner.experiments.records import Record, Unit
+from reckoner.evaluation import evaluate
+from reckoner.evaluation.cells import exercises
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.records import Record, Unit
 from reckoner.skills.library import Library
 
 KINDS = ("add", "subtract", "multiply", "divide", "expression")

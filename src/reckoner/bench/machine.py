@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reckoner.experiments.timing import best_time
+from reckoner.bench.timing import best_time
 from reckoner.machine import Machine
 from reckoner.nn.config import ACTION, HALT, ControllerConfig
 from reckoner.nn.untrained import random_controller

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum import oracle
-from reckoner.experiments.evaluate import cell_problems
+from reckoner.evaluation.evaluate import cell_problems
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.skills.interactive import InteractiveSkill

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from reckoner.answer import Answer
+from reckoner.bench.timing import best_time, fit_exponent
 from reckoner.calculator import Calculator
 from reckoner.curriculum import oracle
-from reckoner.experiments.timing import best_time, fit_exponent
 from reckoner.machine import Limits, Machine
 from reckoner.skills import Library
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from reckoner.curriculum import oracle
 from reckoner.errors import ReckonerError
-from reckoner.experiments.statistics import interval
+from reckoner.evaluation.interval import interval
 
 LENGTHS = (5, 10, 20, 50, 100)
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}

@@ -1,0 +1,1 @@
+"""How often the networks are right: problem sets, marking, intervals."""

@@ -1,1 +1,0 @@
-"""Measurements: how right, how fast, and the paper's experiments made again."""

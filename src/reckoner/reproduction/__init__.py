@@ -1,0 +1,1 @@
+"""The paper's experiments made again: one file each."""
