@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from reckoner.curriculum import oracle
-from reckoner.curriculum.problems import Problem, chain
+from reckoner.curriculum.problems import Problem, chain, less
 from reckoner.curriculum.student import distinct, make_stage
-from reckoner.curriculum.tasks import BASIC, INTERACTIVE, TASKS, TEXT_MODULO
+from reckoner.curriculum.tasks import BASIC, BY_NAME, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.base import Skill
+from reckoner.skills.library import Library
 from reckoner.training.reward import reward
 from tests.reference import reference_value
 
@@ -150,3 +151,32 @@ def test_reward_is_one_for_the_exact_answer_and_negative_otherwise():
     assert reward(b"123999", b"123") == pytest.approx(-1 + 0.8 - 0.02 * 3)
     assert -1.2 < reward(b"9" * 50, b"1") < 0
     assert Problem("1", "2", "3").key == b"1|2"
+
+
+@pytest.mark.parametrize(
+    ("skill", "refused"),
+    [
+        ("shift-add", [("05", "1"), ("5", "01")]),
+        ("multiply-accumulate", [("05", "12"), ("5", "012"), ("5", "1")]),
+        ("M*M", [("05", "3"), ("3", "05")]),
+        ("quotient-digit", [("0,5", "03"), ("0,5", "0")]),
+        ("divide-digits", [("05", "123"), ("5", "0"), ("5", "03")]),
+        ("M/M", [("08299", "74317"), ("5", "0")]),
+        ("M%M", [("05", "123"), ("5", "0")]),
+        ("signed-add", [("-0", "5"), ("05", "5"), ("5", "-05")]),
+        ("signed-divide", [("-0", "5"), ("5", "-0"), ("5", "05")]),
+        ("expression-modulo", [("05+1", ""), ("1+-0", ""), ("(-0)", "")]),
+    ],
+)
+def test_what_was_never_taught_is_refused(skill, refused):
+    """The bundled weights answered some of these wrongly when they still accepted them."""
+    for skill_spec in (BY_NAME[skill].spec, Library.load()[skill].spec):
+        accepts = re.compile(f"(?:{skill_spec.accepts_x})!(?:{skill_spec.accepts_y})").fullmatch
+        assert [(x, y) for x, y in refused if accepts(f"{x}!{y}")] == []
+
+
+def test_comparisons_are_taught_with_leading_zeros():
+    rng = Random(5)
+    problems = [less(rng, 4) for _ in range(500)]
+    assert any(p.x != str(int(p.x)) for p in problems)
+    assert all(len(p.x) <= 5 and p.answer == ("-" if int(p.x) < int(p.y) else "") for p in problems)

@@ -123,9 +123,15 @@ def add(rng: Random, size: int) -> Problem:
 
 
 def less(rng: Random, size: int) -> Problem:
-    """A minus sign if x < y, otherwise nothing."""
+    """A minus sign if x < y, otherwise nothing; with leading zeros too, which remainders can have."""
     x, y = pair(rng, size)
-    return Problem(x, y, "-" if int(x) < int(y) else "")
+    order = "-" if int(x) < int(y) else ""
+    return Problem(_padded(rng, x, size), _padded(rng, y, size), order)
+
+
+def _padded(rng: Random, text: str, size: int) -> str:
+    """Now and then with leading zeros, in at most `size` digits."""
+    return text.zfill(rng.randint(len(text), max(size, len(text)))) if rng.random() < 0.2 else text
 
 
 def subtract_natural(rng: Random, size: int) -> Problem:

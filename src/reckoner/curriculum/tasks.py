@@ -23,9 +23,16 @@ READING = Perception(
     fovea=0, reach=3
 )  # expressions: up to the third number or the first bracket (with what is in it, if just a number)
 
-N = r"\d+"
-SIGNED = r"-?\d+"
-OPERAND = r"\(*-?\d+\)*"  # what counts of brackets cannot be said here: that they stand where they may
+# A skill accepts what it was taught, so that anything else is refused and not answered wrongly. In each of these
+# patterns 1 stands for any digit where only the form counts: text with all digits written as 1 matches if some digits do.
+N = r"\d+"  # leading zeros too
+C = r"0|[1-9]\d*"  # canonical: without leading zeros
+POSITIVE = r"[1-9]\d*"
+SIGNED = r"0|-?[1-9]\d*"
+DIVISOR = r"-?[1-9]\d*"
+OPERAND = (
+    rf"\(*(?:{SIGNED})\)*"  # what counts of brackets cannot be said here: that they stand where they may
+)
 TEXT = rf"{OPERAND}([-+*/]{OPERAND})*"
 TEXT_MODULO = rf"{OPERAND}([-+*/%]{OPERAND})*"
 
@@ -110,7 +117,7 @@ def _interactive(
 _BY_ONE = (1, 2, 3, 4, 5, 6, 10)  # lengths go up by one until the views stop changing, then one longer
 _ENDS = (1, 2, 3, 4, 8)
 _WHOLE = (1, 4, 8)
-_QUOTIENT = (rf"\d,{N}", N)
+_QUOTIENT = (rf"\d,{N}", POSITIVE)
 _WORK = (0, 1, 2, 3, 4, 5, 6, 8)
 
 TASKS: tuple[Task, ...] = (
@@ -140,9 +147,9 @@ TASKS: tuple[Task, ...] = (
         DIGITS, problems.multiply_columns, _BY_ONE, 40,
     ),
     _interactive("M*S", "{x},{y}0", (N, r"\d"), "strip multiply-columns", WHOLE, problems.multiply_digit, _WHOLE, 40),
-    _interactive("shift-add", "{x},{y}", (N, N), "strip M+M", ENDS, problems.shift_add, _ENDS, 40),
-    _interactive("multiply-accumulate", "{x},{y}", (N, r"\d\d+"), "M*S shift-add", ENDS, problems.multiply_accumulate, _ENDS, 30),
-    _interactive("M*M", "{x},{y}", (N, N), "M*S multiply-accumulate M*M", ENDS, problems.multiply, _ENDS, 24),
+    _interactive("shift-add", "{x},{y}", (C, C), "strip M+M", ENDS, problems.shift_add, _ENDS, 40),
+    _interactive("multiply-accumulate", "{x},{y}", (C, rf"(?:{C})\d"), "M*S shift-add", ENDS, problems.multiply_accumulate, _ENDS, 30),
+    _interactive("M*M", "{x},{y}", (C, C), "M*S multiply-accumulate M*M", ENDS, problems.multiply, _ENDS, 24),
     _interactive("quotient-take", "{x},{y}", _QUOTIENT, "next-digit M-M-natural", WHOLE, problems.quotient_steps(1, 1), _WHOLE, 24),
     _interactive("quotient-step", "{x},{y}", _QUOTIENT, "less quotient-take", WHOLE, problems.quotient_steps(1), _WHOLE, 24),
     _interactive("quotient-twice", "{x},{y}", _QUOTIENT, "quotient-step", WHOLE, problems.quotient_steps(2), _WHOLE, 24),
@@ -151,24 +158,24 @@ TASKS: tuple[Task, ...] = (
     _interactive(
         "quotient-digit", "{x},{y}", _QUOTIENT, "quotient-twice quotient-eight", WHOLE, problems.quotient_steps(9), _WHOLE, 24
     ),
-    _interactive("quotient-next", "0,{x},{y}", (N, N), "strip quotient-digit", WHOLE, problems.quotient_next, _WHOLE, 24),
+    _interactive("quotient-next", "0,{x},{y}", (N, POSITIVE), "strip quotient-digit", WHOLE, problems.quotient_next, _WHOLE, 24),
     _interactive(
-        "divide-digits", "{x},{y}", (N, r"[1-9]\d*"), "quotient-next divide-digits", ENDS, problems.divide_digits, _ENDS, 24
+        "divide-digits", "{x},{y}", (C, POSITIVE), "quotient-next divide-digits", ENDS, problems.divide_digits, _ENDS, 24
     ),
-    _interactive("M/M", "{x},{y}", (N, r"[1-9]\d*"), "strip divide-digits", WHOLE, problems.divide, _WHOLE, 24),
+    _interactive("M/M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.divide, _WHOLE, 24),
     _interactive("signed-add", "{x},{y}", (SIGNED, SIGNED), "M+M M-M", WHOLE, problems.signed_operation("+"), _WHOLE, 40),
     _interactive("signed-subtract", "{x},{y}", (SIGNED, SIGNED), "M+M M-M", WHOLE, problems.signed_operation("-"), _WHOLE, 40),
     _interactive("signed-multiply", "{x},{y},0", (SIGNED, SIGNED), "M-M M*M", WHOLE, problems.signed_operation("*"), _WHOLE, 24),
     _interactive(
-        "signed-divide", "{x},{y},0", (SIGNED, r"-?[1-9]\d*"), "M-M M/M", WHOLE, problems.signed_operation("/"), _WHOLE, 24
+        "signed-divide", "{x},{y},0", (SIGNED, DIVISOR), "M-M M/M", WHOLE, problems.signed_operation("/"), _WHOLE, 24
     ),
     _interactive(
         "expression", "{x}", (TEXT, ""), "signed-add signed-subtract signed-multiply signed-divide expression",
         READING, problems.expressions("+-*/"), _WORK, 24, 2000,
     ),
-    _interactive("M%M", "{x},{y}", (N, r"[1-9]\d*"), "strip divide-digits", WHOLE, problems.modulo, _WHOLE, 24),
+    _interactive("M%M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.modulo, _WHOLE, 24),
     _interactive(
-        "signed-modulo", "{x},{y},0", (SIGNED, r"-?[1-9]\d*"), "M-M M%M", WHOLE, problems.signed_operation("%"), _WHOLE, 24
+        "signed-modulo", "{x},{y},0", (SIGNED, DIVISOR), "M-M M%M", WHOLE, problems.signed_operation("%"), _WHOLE, 24
     ),
     _interactive(
         "expression-modulo", "{x}", (TEXT_MODULO, ""),
