@@ -15,7 +15,7 @@ help:
 	@echo "make check   formatter, linter, type checker and tests"
 	@echo "make train   learn everything from nothing; resumes where it was stopped"
 	@echo "make bench   measure the speed; writes to results/"
-	@echo "make docs    write docs/cli.md from the program"
+	@echo "make docs    write the pages and completion scripts that are made from the code"
 	@echo "make clean   remove what was set up and all caches (not trained weights, not runs)"
 
 $(VENV)/.stamp-python:
@@ -62,8 +62,8 @@ train: $(VENV)/.stamp-train
 bench: $(VENV)/.stamp-run
 	$(BIN)/reckon bench
 
-docs: $(VENV)/.stamp-train
-	$(BIN)/python -m reckoner.cli.docs docs/cli.md
+docs: $(VENV)/.stamp-test
+	$(BIN)/python -m reckoner.cli.docs .
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist src/*.egg-info

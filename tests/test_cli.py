@@ -18,8 +18,8 @@ import pytest
 from reckoner.answer import Answer, Failure
 from reckoner.calculator import Calculator
 from reckoner.cli import calculate as calculate_module
-from reckoner.cli.commands import COMMANDS, Command, list_commands
-from reckoner.cli.docs import make_page
+from reckoner.cli.commands import COMMANDS, Command
+from reckoner.cli.docs import make_help_page
 from reckoner.cli.main import main
 from reckoner.cli.options import Options, read_options
 from reckoner.cli.prompt import converse
@@ -324,9 +324,7 @@ def test_the_prompt_says_when_the_networks_were_wrong(capsys):
 # --- sub-commands ---
 
 
-def test_commands_that_do_not_exist_are_not_listed():
-    assert not Command("x", "reckoner.nowhere.at_all", "").exists
-    assert {"doctor", "completion"} <= {command.name for command in list_commands()}
+def test_names_of_commands_are_their_own():
     assert len({command.name for command in COMMANDS}) == len(COMMANDS)
 
 
@@ -334,7 +332,6 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
     module = tmp_path / "needs_torch.py"
     module.write_text("import a_package_nobody_has\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(Command, "exists", True)
     monkeypatch.setattr("reckoner.cli.commands.COMMANDS", (Command("learn", "needs_torch", ""),))
     code, out, err = reckon("learn")
     assert (code, out) == (5, "")
@@ -346,24 +343,8 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
 def test_arguments_are_forwarded_untouched(reckon, monkeypatch, tmp_path):
     (tmp_path / "echoing.py").write_text("def main(argv):\n    print(argv)\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(Command, "exists", True)
     monkeypatch.setattr("reckoner.cli.commands.COMMANDS", (Command("echo", "echoing", ""),))
     assert reckon("echo", "--seed", "-3", "--", "--x") == (0, "['--seed', '-3', '--', '--x']\n", "")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_every_option(reckon, shell):
-    code, out, _ = reckon("completion", shell)
-    assert code == 0
-    for option in ("json", "library", "max-nesting", "doctor", "file"):
-        assert option in out
-
-
-def test_completion_works_in_bash(reckon):
-    _, out, _ = reckon("completion", "bash")
-    ask = 'COMP_WORDS=(reckon --ver); COMP_CWORD=1; _reckon; echo "${COMPREPLY[@]}"'
-    done = subprocess.run(["bash", "-c", f"{out}\n{ask}"], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["--version", "--verify"]
 
 
 def test_doctor_names_what_is_wrong(reckon, tmp_path):
@@ -378,7 +359,7 @@ def test_doctor_names_what_is_wrong(reckon, tmp_path):
 )
 def test_the_page_of_the_command_line_is_up_to_date():
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert page == make_page(), "run `make docs`"
+    assert page == make_help_page(), "run `make docs`"
 
 
 # --- tidy endings, in processes of their own ---

@@ -13,16 +13,19 @@ from reckoner.bench.timing import describe_machine, use_one_thread
 Row = dict[str, Any]
 
 
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon bench`."""
+    p = argparse.ArgumentParser(prog="reckon bench", description="Measure the speed on one core.")
+    p.add_argument("--quick", action="store_true", help="fewer and shorter runs: a look, not a result")
+    p.add_argument("--parts", action="store_true", help="only networks and machine; needs no weights")
+    p.add_argument("--library", type=Path, metavar="DIR", help="other weights than the bundled ones")
+    p.add_argument("--output", type=Path, default=Path("results"), metavar="DIR", help="default: results")
+    return p
+
+
 def main(argv: list[str]) -> int:
     """Measure, print the tables, and write them down."""
-    parser = argparse.ArgumentParser(prog="reckon bench", description="Measure the speed on one core.")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs: a look, not a result")
-    parser.add_argument("--parts", action="store_true", help="only networks and machine; needs no weights")
-    parser.add_argument("--library", type=Path, metavar="DIR", help="other weights than the bundled ones")
-    parser.add_argument(
-        "--output", type=Path, default=Path("results"), metavar="DIR", help="default: results"
-    )
-    options = parser.parse_args(argv)
+    options = parser().parse_args(argv)
     use_one_thread()
     results = measure(options.library, options.quick, options.parts)
     text = render(results)

@@ -1,40 +1,34 @@
-"""The sub-commands. Each is listed only where the part of the package it belongs to is installed."""
+"""The sub-commands."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
+from types import ModuleType
 
 from reckoner.errors import ReckonerError
-
-_PACKAGE = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A sub-command: `module` has a `main(argv) -> int | None` with its own options."""
+    """A sub-command: `module` has `parser()`, its options, and `main(argv) -> int | None`."""
 
     name: str
     module: str
     summary: str
 
-    @property
-    def exists(self) -> bool:
-        """Looked up as a file, because importing would load all that the command needs."""
-        path = _PACKAGE.joinpath(*self.module.split(".")[1:])
-        return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
-
-    def load(self) -> Callable[[list[str]], int | None]:
-        """The command's main function."""
-        main: Callable[[list[str]], int | None] = import_module(self.module).main
-        return main
+    def parser(self) -> argparse.ArgumentParser:
+        """The command's options, for help pages and completion scripts."""
+        make: Callable[[], argparse.ArgumentParser] = self._load().parser
+        return make()
 
     def run(self, arguments: list[str]) -> int:
         """Run it; a missing extra is explained, whether the command imports it early or late."""
         try:
-            return self.load()(arguments) or 0
+            main: Callable[[list[str]], int | None] = self._load().main
+            return main(arguments) or 0
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] == "reckoner":
                 raise
@@ -42,6 +36,9 @@ class Command:
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
                 "install it with: pip install 'reckoner[train]' (in a clone: make .venv/.stamp-train)"
             ) from None
+
+    def _load(self) -> ModuleType:
+        return import_module(self.module)
 
 
 class MissingExtraError(ReckonerError):
@@ -61,11 +58,6 @@ COMMANDS = (
 )
 
 
-def list_commands() -> list[Command]:
-    """The commands of this installation."""
-    return [command for command in COMMANDS if command.exists]
-
-
 def find_command(name: str) -> Command | None:
-    """The command of that name, if it is installed."""
-    return next((command for command in COMMANDS if command.name == name and command.exists), None)
+    """The command of that name, if there is one."""
+    return next((command for command in COMMANDS if command.name == name), None)

@@ -1,128 +1,71 @@
-"""`reckon completion SHELL`: a completion script, made from the options the program has."""
+"""`reckon completion SHELL`: print a completion script.
+
+The scripts are made by shtab from the options of all commands, when the documentation is made (`make docs`),
+and shipped with the package: so completion needs no package that the calculator does without, and a shell that
+asks for its script at every start does not wait for parsers to be built.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from pathlib import Path
 
-from reckoner.cli.commands import list_commands
+from reckoner.cli.commands import COMMANDS
 from reckoner.cli.options import build_parser
+
+SHELLS = ("bash", "fish", "zsh")
+SCRIPTS = Path(__file__).parent / "completions"
 
 _HOW = """\
 to use it:
-  bash   eval "$(reckon completion bash)"                                    in ~/.bashrc
-  zsh    eval "$(reckon completion zsh)"                                     in ~/.zshrc
+  bash   eval "$(reckon completion bash)"     in ~/.bashrc
+  zsh    eval "$(reckon completion zsh)"      in ~/.zshrc, after compinit
   fish   reckon completion fish > ~/.config/fish/completions/reckon.fish"""
-
-_FILES = ("--file",)
-_FOLDERS = ("--library",)
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    names: tuple[str, ...]
-    help: str
-    takes_value: bool
-
-    @property
-    def long(self) -> str:
-        return self.names[-1]
+_FILES = ("FILE",)
+_FOLDERS = ("DIR", "RUN")
 
 
-def main(arguments: list[str]) -> int:
-    """Print the script for a shell."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon completion`."""
+    p = argparse.ArgumentParser(
         prog="reckon completion",
         description="Print a completion script for a shell.",
         epilog=_HOW,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("shell", choices=sorted(_SCRIPTS))
-    print(_SCRIPTS[parser.parse_args(arguments).shell]())
+    p.add_argument("shell", choices=SHELLS)
+    return p
+
+
+def main(arguments: list[str]) -> int:
+    """Print the script for a shell."""
+    shell = parser().parse_args(arguments).shell
+    print(script_of(shell).read_text(encoding="utf-8"), end="")
     return 0
 
 
-def _options() -> list[_Option]:
-    return [
-        _Option(tuple(action.option_strings), action.help or "", action.nargs != 0)
-        for action in build_parser()._actions
-        if action.option_strings
-    ]
+def script_of(shell: str) -> Path:
+    """The file with the script for a shell."""
+    return SCRIPTS / f"reckon.{shell}"
 
 
-def _bash() -> str:
-    options = _options()
-    words = " ".join(name for option in options for name in option.names)
-    commands = " ".join(command.name for command in list_commands())
-    return f"""\
-_reckon() {{
-    local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
-    COMPREPLY=()
-    case "$before" in
-        {_alternatives(_FILES, "|")}) COMPREPLY=($(compgen -f -- "$word")); return ;;
-        {_alternatives(_FOLDERS, "|")}) COMPREPLY=($(compgen -d -- "$word")); return ;;
-        completion) COMPREPLY=($(compgen -W "{" ".join(sorted(_SCRIPTS))}" -- "$word")); return ;;
-    esac
-    if [[ "$word" == -* ]]; then
-        COMPREPLY=($(compgen -W "{words}" -- "$word"))
-    elif [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W "{commands}" -- "$word"))
-    fi
-}}
-complete -o filenames -F _reckon reckon"""
+def make_script(shell: str) -> str:
+    """The script for a shell, from the options that the commands have now."""
+    import shtab
+
+    whole = build_parser(with_expressions=False)
+    commands = whole.add_subparsers()
+    for command in COMMANDS:
+        commands.add_parser(command.name, help=command.summary, parents=[command.parser()], add_help=False)
+    for one in (whole, *commands.choices.values()):
+        _say_what_is_a_file(one, shtab.FILE, shtab.DIRECTORY)
+    script: str = shtab.complete(whole, shell)
+    return script
 
 
-def _zsh() -> str:
-    lines = []
-    for option in _options():
-        help_text = option.help.replace("'", "").replace("[", "(").replace("]", ")").replace(":", "")
-        value = ""
-        if option.takes_value:
-            action = "_files" if option.long in _FILES else "_directories" if option.long in _FOLDERS else ""
-            value = f":value:{action}"
-        lines += [f"        '*{name}[{help_text}]{value}' \\" for name in option.names]
-    commands = " ".join(f"'{command.name}:{command.summary}'" for command in list_commands())
-    return "\n".join(
-        [
-            "_reckon() {",
-            "    local -a commands",
-            f"    commands=({commands})",
-            "    if [[ $words[2] == completion ]]; then",
-            f"        compadd {' '.join(sorted(_SCRIPTS))}",
-            "        return",
-            "    fi",
-            "    _arguments \\",
-            *lines,
-            "        '1: :{_describe command commands}'",
-            "}",
-            "compdef _reckon reckon",
-        ]
-    )
-
-
-def _fish() -> str:
-    lines = []
-    for option in _options():
-        flags = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
-        value = ""
-        if option.takes_value:
-            value = " -r" if option.long in _FILES + _FOLDERS else " -x"
-        lines.append(f"complete -c reckon {flags}{value} -d {_quote(option.help)}")
-    for command in list_commands():
-        lines.append(
-            f"complete -c reckon -n __fish_use_subcommand -f -a {command.name} -d {_quote(command.summary)}"
-        )
-    shells = " ".join(sorted(_SCRIPTS))
-    lines.append(f"complete -c reckon -n '__fish_seen_subcommand_from completion' -f -a '{shells}'")
-    return "\n".join(lines)
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-def _alternatives(long_names: tuple[str, ...], joint: str) -> str:
-    return joint.join(name for option in _options() if option.long in long_names for name in option.names)
-
-
-_SCRIPTS = {"bash": _bash, "fish": _fish, "zsh": _zsh}
+def _say_what_is_a_file(options: argparse.ArgumentParser, file: object, folder: object) -> None:
+    for action in options._actions:
+        if action.metavar in _FILES:
+            action.complete = file  # type: ignore[attr-defined]
+        elif action.metavar in _FOLDERS:
+            action.complete = folder  # type: ignore[attr-defined]

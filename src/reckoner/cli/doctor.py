@@ -27,13 +27,16 @@ class Finding:
     text: str
 
 
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon doctor`."""
+    p = argparse.ArgumentParser(prog="reckon doctor", description="Check the installation and the weights.")
+    p.add_argument("--library", metavar="DIR", help="weights to check instead of the bundled ones")
+    return p
+
+
 def main(arguments: list[str]) -> int:
     """Run all checks; exit code 5 if one of them finds something wrong."""
-    parser = argparse.ArgumentParser(
-        prog="reckon doctor", description="Check the installation and the weights."
-    )
-    parser.add_argument("--library", metavar="DIR", help="weights to check instead of the bundled ones")
-    library = parser.parse_args(arguments).library
+    library = parser().parse_args(arguments).library
     findings = []
     for finding in examine(library):
         findings.append(finding)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reckoner import __version__
-from reckoner.cli.commands import list_commands
+from reckoner.cli.commands import COMMANDS
 from reckoner.grammar import TextLimits
 
 # Put in front of an argument that is an expression though it begins with a minus, so that argparse does not
@@ -21,17 +21,20 @@ _EXAMPLES = """\
 examples:
   reckon "12*(3+45)"              the answer: 576
   reckon "-7/2" "-7%2"            quotients are cut toward zero: -3 and -1
+  reckon 1 + 2                    one expression, for no part is one by itself
   reckon --trace "12*(3+45)"      the answer with its steps
   reckon --trace --depth 3 1+2    … and what the skills did for them
-  reckon -f problems.txt          one expression per line, answers in the same order
+  reckon -f problems.txt          one expression per line, answers in that order
   seq 1 9 | sed 's/.*/&*&/' | reckon --json
   reckon --verify "2*3-4"         compare with exact arithmetic
   reckon                          a prompt, when started alone on a terminal
 
-An expression has digits, + - * / % (or × · ÷ −), brackets and spaces.
+An expression has digits, + - * / % (or × · ÷ −), brackets and spaces. Put it in
+quotes: to a shell, * and brackets mean something else.
 
-exit codes: 0 answered, 2 not an expression, 3 division by zero, 4 over a limit, 5 the networks were wrong
-(found by --verify), lost their way, or cannot be loaded. With several expressions: the highest."""
+exit codes: 0 answered, 2 not an expression, 3 division by zero, 4 over a limit,
+5 the networks were wrong (found by --verify), lost their way, or cannot be
+loaded. With several expressions: the highest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,8 @@ def read_options(arguments: Sequence[str]) -> Options:
     )
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the default command, also read by the completion scripts."""
+def build_parser(*, with_expressions: bool = True) -> argparse.ArgumentParser:
+    """The parser of the default command; a completion script has commands in place of expressions."""
     parser = argparse.ArgumentParser(
         prog="reckon",
         usage="reckon [options] [EXPRESSION ...]\n       reckon COMMAND ...",
@@ -81,7 +84,10 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=_Formatter,
         allow_abbrev=False,
     )
-    parser.add_argument("expressions", nargs="*", metavar="EXPRESSION", type=_text, help="what to calculate")
+    if with_expressions:
+        parser.add_argument(
+            "expressions", nargs="*", metavar="EXPRESSION", type=_text, help="what to calculate"
+        )
     parser.add_argument(
         "-f",
         "--file",
@@ -148,14 +154,14 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Help of a fixed width, so that the generated page does not depend on the terminal."""
+    """Help with room for the longest option."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
-        super().__init__(prog, max_help_position=28, width=100)
+        super().__init__(prog, max_help_position=28, **settings)
 
 
 def _list_commands() -> str:
-    rows = [f"  {command.name:<11} {command.summary}" for command in list_commands()]
+    rows = [f"  {command.name:<11} {command.summary}" for command in COMMANDS]
     return "\n".join(["commands (`reckon COMMAND --help` says more):", *rows, "", ""])
 
 

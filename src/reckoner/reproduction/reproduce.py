@@ -52,6 +52,11 @@ def main(argv: list[str]) -> int:
     return run(argv, "reckon reproduce", tuple(ITEMS))
 
 
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon reproduce`."""
+    return _parser("reckon reproduce", tuple(ITEMS))
+
+
 def run(argv: Sequence[str], program: str, names: Sequence[str]) -> int:
     """Make the items asked for (all, if none is named)."""
     options = _parser(program, names).parse_args(argv)
