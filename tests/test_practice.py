@@ -137,10 +137,26 @@ def learn_strip(library: Library, **fields: Any) -> tuple[InteractiveSkill, list
 
     def save(progress: Progress) -> None:
         tensors = {k: v.copy() for k, v in (progress.tensors or {}).items()}
-        saved.append(replace(progress, tensors=tensors, kept=dict(progress.kept)))
+        saved.append(replace(progress, tensors=tensors))
 
     student = Student(task, library, StudentConfig(hidden=32, **fields), seed=1, save=save)
-    return student.learn(), saved
+    skill = student.learn()
+    assert skill is not None
+    return skill, saved
+
+
+def test_a_student_is_stopped_by_a_question_between_updates(below_strip):
+    log: list[dict[str, Any]] = []
+    student = Student(
+        INTERACTIVE["strip"],
+        below_strip,
+        StudentConfig(hidden=16),
+        seed=1,
+        log=log.append,
+        should_stop=lambda: True,
+    )
+    assert student.learn() is None
+    assert [record["update"] for record in log] == [1]
 
 
 def test_two_equal_runs_give_equal_weights_and_a_resumed_one_too(below_strip):
@@ -149,6 +165,7 @@ def test_two_equal_runs_give_equal_weights_and_a_resumed_one_too(below_strip):
     assert all(np.array_equal(first.tensors[k], second.tensors[k]) for k in first.tensors)
     task = replace(INTERACTIVE["strip"], problems=200)
     resumed = Student(task, below_strip, StudentConfig(hidden=32), seed=1).learn(saved[1])
+    assert resumed is not None
     assert all(np.array_equal(first.tensors[k], resumed.tensors[k]) for k in first.tensors)
 
 
@@ -171,6 +188,7 @@ def test_the_papers_own_configuration_runs(below_strip):
         hidden=16, self_imitation=False, practice=PracticeConfig(enabled=False), most_updates=60
     )
     skill = Student(task, below_strip, config, seed=0).learn()
+    assert skill is not None
     assert wrong(Machine(below_strip), skill, [Problem(str(d), "", str(d)) for d in range(10)]) == []
 
 

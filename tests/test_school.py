@@ -122,7 +122,7 @@ def test_unknown_skills_and_unwritable_folders_are_refused_politely(tmp_path):
 def test_a_damaged_checkpoint_is_named(tmp_path):
     folder = tmp_path / "skills" / "02-strip"
     folder.mkdir(parents=True)
-    (folder / "progress.json").write_text("{")
+    (folder / "checkpoint").write_text("{")
     process = start("tiny", tmp_path)
     _, err = process.communicate(timeout=120)
     assert process.returncode != 0

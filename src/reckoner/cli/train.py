@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
     # imported late: --help must not wait for PyTorch
     from dataclasses import replace
 
-    from reckoner.curriculum.school import BrokenProcessPool, OutOfTime, Plan, teach
+    from reckoner.curriculum.school import BrokenProcessPool, Plan, teach
     from reckoner.curriculum.student import StudentConfig
     from reckoner.curriculum.tasks import CURRICULA
 
@@ -67,10 +67,6 @@ def main(argv: list[str]) -> int:
         display.close()
         print(f"stopped; {again}", file=sys.stderr)
         return 130
-    except OutOfTime:
-        display.close()
-        print(f"the budget of {options.budget:g} minutes is used up; {again}", file=sys.stderr)
-        return 4
     except BrokenProcessPool:
         display.close()
         print(f"a worker process was ended from outside (out of memory?); {again}", file=sys.stderr)
@@ -85,6 +81,9 @@ def main(argv: list[str]) -> int:
         print(f"reckon train: {error.message}", file=sys.stderr)
         return error.exit_code
     display.close()
+    if library is None:
+        print(f"the budget of {options.budget:g} minutes is used up; {again}", file=sys.stderr)
+        return 4
     seconds = sum(r.get("seconds", 0.0) for r in library.records.values())
     print(
         f"{len(library)} skills in {plan.folder / 'library'}, {seconds / 60:.1f} minutes of learning in all"

@@ -1,17 +1,20 @@
-"""Checkpoints of a skill in training: written atomically after each mastered stage.
+"""The files of a skill in training, all written atomically.
 
-skills/NAME/progress.json             attempt, failed attempts, stage, counts, kept programs
-skills/NAME/progress-[01].safetensors the network after that stage (and the one before), in full precision
-skills/NAME/metrics.jsonl             one record per update
-skills/NAME/entry.json                the mastered skill's manifest entry, with
-skills/NAME/NAME.safetensors          its weights
+skills/NAME/checkpoint        where the running attempt stands, after each mastered stage
+skills/NAME/metrics.jsonl     one record per update
+skills/NAME/manifest.json     the mastered skill: its manifest entry, with
+skills/NAME/NAME.safetensors  its weights
+
+A checkpoint is one file: a line that names the format and the hash of all the rest, then tensors and, in their
+header, a page of JSON. So it is there as a whole or not at all, and not one bit of it can change unnoticed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +23,26 @@ import numpy as np
 from reckoner.curriculum.student import Progress
 from reckoner.errors import LibraryError
 from reckoner.skills.base import Skill
-from reckoner.skills.library import file_name, load_skill, save_skill, write_atomically
-from reckoner.training.practice import Program
+from reckoner.skills.library import (
+    MANIFEST,
+    file_name,
+    load_skill,
+    read_manifest,
+    read_regular,
+    save_skill,
+    write_atomically,
+    write_manifest,
+)
 
-SPENT = ("updates", "episodes", "steps", "tried", "seconds")  # what an attempt costs
+FORMAT = b"reckoner-checkpoint-1"
+MOST_BYTES = 2**30  # a larger file is none of ours
+# what an attempt costs: all that Progress counts, and where it stands besides
+SPENT = tuple(f.name for f in fields(Progress) if f.name not in ("stage", "tensors", "memory"))
 
 
 @dataclass
 class Attempts:
-    """What is on disk about a skill that is not mastered yet."""
+    """What is known about a skill that is not mastered yet."""
 
     number: int = 0  # the running attempt
     failures: list[str] = field(default_factory=list)  # why each earlier one was given up
@@ -47,76 +61,88 @@ class SkillFolder:
     @property
     def is_mastered(self) -> bool:
         """Whether the skill was learned to the end."""
-        return (self.folder / "entry.json").exists()
+        return (self.folder / MANIFEST).exists()
 
     def load(self) -> tuple[Skill, dict[str, Any]]:
         """The mastered skill and how it was learned."""
-        entry = json.loads((self.folder / "entry.json").read_bytes())
-        return load_skill(self.folder, entry), entry["record"]
+        entry = read_manifest(self.folder)[0]
+        skill = load_skill(self.folder, entry)
+        if skill.name != self.name:
+            raise LibraryError(f"{self.folder} holds the skill {skill.name!r} and not {self.name!r}")
+        return skill, dict(entry["record"])
 
     def finish(self, skill: Skill, record: dict[str, Any]) -> None:
-        """Note the mastered skill; its entry comes last, so a kill in between only repeats this."""
+        """Note the mastered skill; its manifest comes last, so a kill in between only repeats this."""
         self.folder.mkdir(parents=True, exist_ok=True)
         entry = save_skill(skill, self.folder / self.weights, record)
-        write_atomically(self.folder / "entry.json", json.dumps(entry, indent=1).encode())
-        for leftover in self.folder.glob("progress*"):
-            leftover.unlink()
+        write_manifest(self.folder, [entry])
+        self._checkpoint.unlink(missing_ok=True)
+
+    # --- checkpoints ---
+
+    @property
+    def _checkpoint(self) -> Path:
+        return self.folder / "checkpoint"
+
+    @property
+    def _metrics(self) -> Path:
+        return self.folder / "metrics.jsonl"
 
     def save(self, attempts: Attempts) -> None:
-        """Write a checkpoint: the weights first, beside the last stage's, then the page that points to them."""
+        """Write a checkpoint; it also says how many bytes of metrics belong to it."""
         from safetensors.numpy import save
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        page: dict[str, Any] = {
-            "number": attempts.number,
-            "failures": attempts.failures,
-            "spent": attempts.spent,
-        }
-        progress = attempts.progress
-        if progress is not None and progress.tensors is not None:
-            # a kill between the two writes leaves the older page, and the weights it points to
-            data = {**progress.tensors, "stage": np.array([attempts.number, progress.stage], np.int64)}
-            write_atomically(self.folder / f"progress-{progress.stage % 2}.safetensors", save(data))
-            page["progress"] = {
-                "stage": progress.stage,
-                **{name: getattr(progress, name) for name in SPENT},
-                "kept": list(_programs_out(progress.kept)),
-            }
-        write_atomically(self.folder / "progress.json", json.dumps(page).encode())
+        page = {k: v for k, v in vars(attempts).items() if k != "progress"}
+        page["metrics"] = self._metrics.stat().st_size if self._metrics.exists() else 0
+        tensors: dict[str, np.ndarray] = {}
+        if attempts.progress is not None:
+            tensors = attempts.progress.tensors or {}
+            page["progress"] = {k: v for k, v in vars(attempts.progress).items() if k != "tensors"}
+        body = save(tensors, metadata={"page": json.dumps(page)})
+        write_atomically(self._checkpoint, b"%s %s\n%s" % (FORMAT, _hash(body), body))
 
     def resume(self) -> Attempts:
-        """The last checkpoint, or a fresh start."""
-        from safetensors.numpy import load_file
+        """The last checkpoint, or a fresh start; records of updates after it are dropped, for they are repeated."""
+        if not self._checkpoint.exists():
+            attempts, metrics = Attempts(), 0
+        else:
+            attempts, metrics = self._read()
+        if self._metrics.exists() and self._metrics.stat().st_size > metrics:
+            os.truncate(self._metrics, metrics)
+        return attempts
 
-        page_file = self.folder / "progress.json"
-        if not page_file.exists():
-            return Attempts()
+    def _read(self) -> tuple[Attempts, int]:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
         try:
-            page = json.loads(page_file.read_bytes())
+            first, _, body = read_regular(self._checkpoint, MOST_BYTES).partition(b"\n")
+            if first != b"%s %s" % (FORMAT, _hash(body)):
+                raise ValueError("its hash is another, or its format")
+            header = json.loads(body[8 : 8 + int.from_bytes(body[:8], "little")])
+            page = json.loads(header["__metadata__"]["page"])
             attempts = Attempts(page["number"], page["failures"], page["spent"])
             if "progress" in page:
-                p = page["progress"]
-                tensors = load_file(self.folder / f"progress-{p['stage'] % 2}.safetensors")
-                if tensors.pop("stage").tolist() != [attempts.number, p["stage"]]:
-                    raise ValueError("weights and page are of different stages")
-                kept = {bytes.fromhex(view): _program_in(steps) for view, steps in p["kept"]}
-                spent = {name: p[name] for name in SPENT}
-                attempts.progress = Progress(p["stage"], **spent, tensors=tensors, kept=kept)
-        except (OSError, ValueError, KeyError) as error:
+                attempts.progress = Progress(**{**page["progress"], "tensors": load(body) or None})
+            return attempts, int(page["metrics"])
+        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise LibraryError(
-                f"the checkpoint in {self.folder} is damaged ({error}); delete that folder to learn {self.name!r} anew"
+                f"the checkpoint {self._checkpoint} is damaged ({error}); "
+                f"delete it to learn {self.name!r} from the start"
             ) from None
-        return attempts
+
+    # --- metrics ---
 
     def log(self, record: dict[str, Any]) -> None:
         """Append one record to the skill's metrics."""
-        with (self.folder / "metrics.jsonl").open("a") as stream:
+        with self._metrics.open("a") as stream:
             stream.write(json.dumps(record) + "\n")
 
     def last_record(self) -> dict[str, Any] | None:
         """The newest complete record, for progress displays."""
         try:
-            with (self.folder / "metrics.jsonl").open("rb") as stream:
+            with self._metrics.open("rb") as stream:
                 stream.seek(0, 2)
                 stream.seek(max(0, stream.tell() - 4096))
                 lines = stream.read().split(b"\n")
@@ -125,10 +151,5 @@ class SkillFolder:
             return None
 
 
-def _programs_out(kept: dict[bytes, Program]) -> Iterator[list[Any]]:
-    for view, program in kept.items():
-        yield [view.hex(), [[[v.hex() for v in views], list(choice)] for views, choice in program.items()]]
-
-
-def _program_in(steps: list[Any]) -> Program:
-    return {tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps}
+def _hash(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode()

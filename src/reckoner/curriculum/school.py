@@ -32,10 +32,6 @@ from reckoner.training.supervised import train_basic
 from reckoner.training.workers import end_workers, settle_in
 
 
-class OutOfTime(Exception):
-    """The budget of this run is used up; what is mastered so far is on disk."""
-
-
 class NotLearned(ReckonerError):
     """A student was given up after all its restarts."""
 
@@ -54,6 +50,10 @@ class Plan:
     only: tuple[str, ...] = ()  # train these alone, on top of what the folder or the bundled library has
     config: StudentConfig = field(default_factory=StudentConfig)
 
+    def is_out_of_time(self) -> bool:
+        """Whether the budget of this run is used up."""
+        return self.deadline is not None and time.time() > self.deadline
+
     @property
     def tasks(self) -> tuple[Task, ...]:
         """The rows of the curriculum."""
@@ -68,15 +68,21 @@ def skill_folder(plan: Plan, task: Task) -> SkillFolder:
     return SkillFolder(plan.folder, task.spec.name, plan.tasks.index(task) + 1)
 
 
-def teach(plan: Plan, report: Report) -> Library:
-    """Train everything that is not mastered yet; returns the whole library, which is also saved in the folder."""
+def teach(plan: Plan, report: Report) -> Library | None:
+    """Train everything that is not mastered yet; the whole library, which is also saved in the folder.
+
+    None if the budget was used up before; what is learned so far is on disk.
+    """
     todo = [t for t in plan.tasks if not plan.only or t.spec.name in plan.only]
     todo = [t for t in todo if not skill_folder(plan, t).is_mastered]
+    wanted = {t.spec.name for t in todo}
     done = {t.spec.name for t in plan.tasks if t not in todo}
     weight = _importance(plan.tasks)
-    running: dict[Future[dict[str, Any]], Task] = {}
+    running: dict[Future[dict[str, Any] | None], Task] = {}
     with _clock(plan), _Pool(plan.workers) as pool:
         while todo or running:
+            if plan.is_out_of_time():
+                todo = []
             ready = [t for t in todo if all(c in done or c == t.spec.name for c in t.spec.calls)]
             ready.sort(key=lambda t: -weight[t.spec.name])
             for task in ready[: plan.workers - len(running)]:
@@ -87,13 +93,14 @@ def teach(plan: Plan, report: Report) -> Library:
             for future in finished:
                 task = running.pop(future)
                 record = future.result()
-                done.add(task.spec.name)
-                report({"event": "mastered", "skill": task.spec.name, **record})
+                if record is not None:
+                    done.add(task.spec.name)
+                    report({"event": "mastered", "skill": task.spec.name, **record})
             for task in running.values():
                 last = skill_folder(plan, task).last_record()
                 if last is not None:
                     report({"event": "progress", "skill": task.spec.name, **last})
-    return assemble(plan)
+    return assemble(plan) if wanted <= done else None
 
 
 @contextmanager
@@ -128,8 +135,8 @@ def assemble(plan: Plan) -> Library:
     return library
 
 
-def lesson(plan: Plan, name: str) -> dict[str, Any]:
-    """Learn one skill, in a worker process; returns its record."""
+def lesson(plan: Plan, name: str) -> dict[str, Any] | None:
+    """Learn one skill, in a worker process; its record, or None if the time was up before."""
     task = next(t for t in plan.tasks if t.spec.name == name)
     folder = skill_folder(plan, task)
     folder.folder.mkdir(parents=True, exist_ok=True)
@@ -145,14 +152,17 @@ def lesson(plan: Plan, name: str) -> dict[str, Any]:
         }
         frozen: Skill = skill
     else:
-        frozen, record = _learn(plan, task, folder)
+        learned = _learn(plan, task, folder)
+        if learned is None:
+            return None
+        frozen, record = learned
     record |= {"seed": plan.seed, "config": asdict(plan.config), **surroundings()}
     folder.finish(frozen, record)
     return record
 
 
-def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skill, dict[str, Any]]:
-    """Students one after the other, each with another seed, until one masters the task."""
+def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skill, dict[str, Any]] | None:
+    """Students one after the other, each with another seed, until one masters the task or the time is up."""
     library = _callees(plan, task)
     attempts = folder.resume()
     while attempts.number <= plan.config.restarts:
@@ -163,12 +173,9 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
 
         def log(record: dict[str, Any], number: int = attempts.number) -> None:
             folder.log({"attempt": number, **record})
-            if plan.deadline is not None and time.time() > plan.deadline:
-                raise OutOfTime
 
-        student = Student(
-            task, library, plan.config, lesson_seed(plan.seed, task.spec.name, attempts.number), log, save
-        )
+        seed = lesson_seed(plan.seed, task.spec.name, attempts.number)
+        student = Student(task, library, plan.config, seed, log, save, plan.is_out_of_time)
         try:
             skill = student.learn(attempts.progress)
         except Stuck as stuck:
@@ -176,6 +183,8 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
             attempts = Attempts(attempts.number + 1, [*attempts.failures, str(stuck)], attempts.spent)
             folder.save(attempts)
             continue
+        if skill is None:
+            return None
         _spend(attempts, student)
         return skill, {**attempts.spent, "restarts": attempts.number, "failures": attempts.failures}
     raise NotLearned(
@@ -270,4 +279,4 @@ class _Pool:
         end_workers(self.executor, now=kind is not None)
 
 
-__all__ = ["BrokenProcessPool", "NotLearned", "OutOfTime", "Plan", "assemble", "teach"]
+__all__ = ["BrokenProcessPool", "NotLearned", "Plan", "assemble", "teach"]

@@ -80,7 +80,7 @@ class Progress:
     tried: int = 0  # … and calls tried in practice
     seconds: float = 0.0
     tensors: dict[str, np.ndarray] | None = None
-    kept: dict[bytes, Program] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)  # what else the learner keeps, as JSON has it
 
 
 class Student:
@@ -94,6 +94,7 @@ class Student:
         seed: int,
         log: Metrics | None = None,
         save: Callable[[Progress], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
     ) -> None:
         self.task = task
         self.config = config
@@ -101,6 +102,7 @@ class Student:
         self.seed = seed
         self.log = log or (lambda record: None)
         self.save = save or (lambda progress: None)
+        self.should_stop = should_stop or (lambda: False)
         torch.manual_seed(seed)
         perception = task.spec.perception
         self.network_config = ControllerConfig(
@@ -115,8 +117,11 @@ class Student:
         self.progress = Progress()
         self._since = time.monotonic()
 
-    def learn(self, progress: Progress | None = None) -> InteractiveSkill:
-        """Master all stages (from where `progress` left off); the final skill, which calls itself."""
+    def learn(self, progress: Progress | None = None) -> InteractiveSkill | None:
+        """Master all stages (from where `progress` left off): the final skill, which calls itself.
+
+        None if `should_stop` said so between two updates; Stuck if this attempt is not worth going on.
+        """
         if progress is not None and progress.tensors is not None:
             self.progress = progress
             self.network.load_tensors(progress.tensors)
@@ -124,7 +129,8 @@ class Student:
         for number, size in enumerate(self.task.stages):
             if number < self.progress.stage:
                 continue
-            self.progress.kept = self._learn_stage(number, size, self.progress.kept)
+            if not self._learn_stage(number, size):
+                return None
             self.progress.stage = number + 1
             self.progress.tensors = self.network.tensors()
             self.progress.seconds = self.seconds
@@ -139,7 +145,8 @@ class Student:
 
     # --- one stage ---
 
-    def _learn_stage(self, number: int, size: int, kept: dict[bytes, Program]) -> dict[bytes, Program]:
+    def _learn_stage(self, number: int, size: int) -> bool:
+        """Whether the stage was mastered; if not, the student was asked to stop."""
         rng = np.random.default_rng([self.seed, number])
         problem_rng = Random(f"{self.task.spec.name} {number}")
         stage = make_stage(self.task, size, problem_rng)
@@ -147,7 +154,7 @@ class Student:
         ppo = PPO(self.network, self.config.ppo)
         policy = self._policy()
         practice = Practice(self.machine, policy, self.config.practice, rng)
-        practice.kept = dict(kept)
+        practice.kept = programs_from_json(self.progress.memory.get("programs", []))
         best, since = -1.0, 0
         successes: dict[tuple[bytes, ...], Trajectory] = {}
         for _ in range(self.config.most_updates):
@@ -186,6 +193,8 @@ class Student:
                     **figures,
                 }
             )
+            if self.should_stop():
+                return False
         else:
             raise Stuck(
                 f"{self.task.spec.name}: stage {size} not mastered in {self.config.most_updates} updates"
@@ -200,7 +209,8 @@ class Student:
                 "seconds": self.seconds,
             }
         )
-        return practice.kept
+        self.progress.memory = {"programs": programs_to_json(practice.kept)}
+        return True
 
     def _try(
         self, policy: InteractiveSkill, stage: Stage, teacher: Teacher, rng: np.random.Generator
@@ -374,3 +384,21 @@ def _trajectory(episode: Episode, target: bytes) -> Trajectory:
             rewards[i] = REFUSED
     rewards[-1] += reward(episode.answer, target)
     return Trajectory(episode.views, episode.choices, rewards)
+
+
+def programs_to_json(kept: dict[bytes, Program]) -> list[Any]:
+    """Programs as JSON has them: views as hexadecimal text, in the order they were found."""
+    return [
+        [view.hex(), [[[v.hex() for v in views], list(choice)] for views, choice in program.items()]]
+        for view, program in kept.items()
+    ]
+
+
+def programs_from_json(data: Sequence[Any]) -> dict[bytes, Program]:
+    """The inverse of `programs_to_json`."""
+    return {
+        bytes.fromhex(view): {
+            tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps
+        }
+        for view, steps in data
+    }

@@ -32,13 +32,9 @@ class Cap:
     updates: int
 
 
-class _CapReachedError(Exception):
-    pass
-
-
 @dataclass
 class Observer:
-    """Receives a student's log, keeps the curve, ends the run at the cap. Time for tests is not counted."""
+    """Receives a student's log, keeps the curve, says when the cap is reached. Time for tests is not counted."""
 
     cap: Cap
     test: Callable[[], float]
@@ -62,10 +58,10 @@ class Observer:
         self.stage = int(entry["stage"])
         if is_due:
             self.look(float(entry["accuracy"]))
-        if not entry.get("mastered") and (
-            self.seconds > self.cap.seconds or self.updates >= self.cap.updates
-        ):
-            raise _CapReachedError
+
+    def is_over(self) -> bool:
+        """Whether the cap is reached."""
+        return self.seconds > self.cap.seconds or self.updates >= self.cap.updates
 
     def look(self, training: float) -> float:
         """Measure the test accuracy now."""
@@ -96,14 +92,14 @@ def watch(
         return 1 - len(wrong(student.machine, skill, problems)) / len(problems)
 
     observer = Observer(cap, measure, closely=0 if callable(problems) else CLOSELY)
-    student = Student(task, library, config, seed, observer)
+    student = Student(task, library, config, seed, observer, should_stop=observer.is_over)
     skill, reason = None, ""
     try:
         skill = student.learn()
+        if skill is None:
+            reason = f"cap of {cap.seconds:g} s or {cap.updates} updates reached in stage {observer.stage}"
     except Stuck as error:
         reason = str(error)
-    except _CapReachedError:
-        reason = f"cap of {cap.seconds:g} s or {cap.updates} updates reached in stage {observer.stage}"
     except ReckonerError as error:  # a limit of the machine, met by a policy that wanders
         reason = error.message
     seconds = observer.seconds

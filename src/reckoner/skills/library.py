@@ -9,10 +9,12 @@ Weights are stored in half precision and used as stored, also when mastery is me
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -86,9 +88,8 @@ class Library:
     def load(cls, folder: Path | str | None = None) -> Library:
         """Read a library (the bundled one by default); anything out of order is a LibraryError."""
         path = Path(folder) if folder is not None else BUNDLED
-        manifest = _read_manifest(path)
         library = cls()
-        for entry in manifest["skills"]:
+        for entry in read_manifest(path):
             skill = load_skill(path, entry)
             library.append(skill, entry.get("record"))
         return library
@@ -157,22 +158,37 @@ def _digest(entries: list[dict[str, Any]]) -> str:
     return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> list[dict[str, Any]]:
+    """The entries of the manifest in a folder."""
     file = folder / MANIFEST
     try:
-        manifest = json.loads(file.read_bytes())
-        if manifest["format"] != FORMAT or not isinstance(manifest["skills"], list) or not manifest["skills"]:
+        manifest = json.loads(read_regular(file))
+        entries = manifest["skills"]
+        if manifest["format"] != FORMAT or not isinstance(entries, list) or not entries:
             raise ValueError(f"format {manifest['format']!r}")
-        if manifest["sha256"] != _digest(manifest["skills"]):
+        if manifest["sha256"] != _digest(entries):
             raise ValueError("its entries were changed or reordered after it was written")
+        if not all(isinstance(entry, dict) for entry in entries):
+            raise ValueError("an entry is no object")
     except OSError as error:
-        reason = error.strerror or str(error)
         raise LibraryError(
-            f"{folder} is not a library: {MANIFEST} cannot be read ({reason}); {_REPAIR}"
+            f"{folder} is not a library: {MANIFEST} cannot be read ({error.strerror or error}); {_REPAIR}"
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LibraryError(f"{file} is damaged or of another format ({error}); {_REPAIR}") from None
-    return dict(manifest)
+    return entries
+
+
+def read_regular(file: Path, most: int = 2**26) -> bytes:
+    """The content of a file; OSError if it is none (a pipe would hang us, a device never end) or too large."""
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as stream:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(file))
+        if status.st_size > most:
+            raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(file))
+        return stream.read()
 
 
 def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
@@ -180,7 +196,7 @@ def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
     from safetensors.numpy import load
 
     try:
-        data = file.read_bytes()
+        data = read_regular(file)
     except OSError as error:
         raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {_REPAIR}") from None
     if hashlib.sha256(data).hexdigest() != sha256:
