@@ -33,7 +33,8 @@ LAYERS = [
     {"machine"},
     {"skills"},
     {"nn"},
-    {"alphabet", "grammar", "characters", "errors"},
+    {"engine"},
+    {"alphabet", "grammar", "characters", "errors", "provenance"},
 ]
 RANK = {part: len(LAYERS) - i for i, parts in enumerate(LAYERS) for part in parts}
 

@@ -1,39 +1,14 @@
-"""`reckon bench`: how fast the parts and the whole are, on one core; writes bench.json and bench.md."""
+"""All measurements of speed, and their tables."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from reckoner.bench.timing import describe_machine, use_one_thread
+from reckoner.bench.timing import describe_machine
 
 Row = dict[str, Any]
-
-
-def parser() -> argparse.ArgumentParser:
-    """The options of `reckon bench`."""
-    p = argparse.ArgumentParser(prog="reckon bench", description="Measure the speed on one core.")
-    p.add_argument("--quick", action="store_true", help="fewer and shorter runs: a look, not a result")
-    p.add_argument("--parts", action="store_true", help="only networks and machine; needs no weights")
-    p.add_argument("--library", type=Path, metavar="DIR", help="other weights than the bundled ones")
-    p.add_argument("--output", type=Path, default=Path("results"), metavar="DIR", help="default: results")
-    return p
-
-
-def main(argv: list[str]) -> int:
-    """Measure, print the tables, and write them down."""
-    options = parser().parse_args(argv)
-    use_one_thread()
-    results = measure(options.library, options.quick, options.parts)
-    text = render(results)
-    print(text)
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
-    (options.output / "bench.md").write_text(text)
-    return 0
 
 
 def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
@@ -68,12 +43,13 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
 def render(results: Row) -> str:
     """All tables as Markdown."""
     machine = results["machine"]
+    versions = machine["versions"]
     lines = ["# Speed", ""]
     if results["quick"]:
         lines += ["A quick look: few and short runs.", ""]
     lines += [
-        f"`reckon bench` at {machine['commit']}, {machine['date']}: Python {machine['python']}, numpy "
-        f"{machine['numpy']}, one thread on {machine['processor']} ({machine['cores']} cores, load before "
+        f"`reckon bench` at {machine['commit']}, {machine['date']}: Python {versions['python']}, numpy "
+        f"{versions['numpy']}, one thread on {machine['processor']} ({machine['cores']} cores, load before "
         f"the run {machine['load'][0]}). Times are the least of several runs.",
         "",
     ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+from reckoner.provenance import provenance
 
 
 def best_time(work: Callable[[], object], repeats: int = 5, budget: float = 2.0) -> float:
@@ -37,37 +36,15 @@ def fit_exponent(sizes: Sequence[float], values: Sequence[float]) -> float | Non
 
 
 def describe_machine() -> dict[str, Any]:
-    """Versions, threads, commit and processor."""
-    import numpy as np
-
-    from reckoner import __version__
-
+    """Where a result comes from, and the processor and load it was measured on."""
     return {
-        "reckoner": __version__,
-        "commit": _commit(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "threads": {name: os.environ.get(name, "unset") for name in _THREADS},
+        **provenance(),
         "cores": os.cpu_count(),
         "load": [round(load, 2) for load in os.getloadavg()],
         "processor": _processor(),
         "system": platform.platform(),
         "date": time.strftime("%Y-%m-%d %H:%M"),
     }
-
-
-def use_one_thread() -> None:
-    """One thread for matrix products; to be called before numpy is loaded, which asks only once."""
-    for name in _THREADS:
-        os.environ[name] = "1"
-
-
-def _commit() -> str | None:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
 
 
 def _processor() -> str:

@@ -53,7 +53,7 @@ COMMANDS = (
     Command("train", "reckoner.cli.train", "learn the skills from nothing"),
     Command("eval", "reckoner.evaluation.evaluate", "measure how often the networks are right"),
     Command("seeds", "reckoner.evaluation.seeds", "compare trainings with different seeds"),
-    Command("bench", "reckoner.bench.report", "measure how fast they are"),
+    Command("bench", "reckoner.cli.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.reproduction.reproduce", "make the paper's tables again"),
 )
 

@@ -6,9 +6,12 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reckoner.errors import ReckonerError
+from reckoner.cli.ending import AGAIN, run_resumable
+
+if TYPE_CHECKING:
+    from reckoner.curriculum.school import Plan
 
 
 def parser() -> argparse.ArgumentParser:
@@ -40,7 +43,7 @@ def main(argv: list[str]) -> int:
     # imported late: --help must not wait for PyTorch
     from dataclasses import replace
 
-    from reckoner.curriculum.school import BrokenProcessPool, Plan, teach
+    from reckoner.curriculum.school import Plan
     from reckoner.curriculum.student import StudentConfig
     from reckoner.curriculum.tasks import CURRICULA
 
@@ -59,30 +62,19 @@ def main(argv: list[str]) -> int:
     plan = Plan(
         options.curriculum, options.out, options.seed, options.workers, deadline, tuple(options.only), config
     )
-    display = Display(len(options.only) or len(tasks))
-    again = "the same command goes on from here"
+    return run_resumable(lambda: _train(plan, options.budget))
+
+
+def _train(plan: Plan, minutes: float | None) -> int:
+    from reckoner.curriculum.school import teach
+
+    display = Display(len(plan.only) or len(plan.tasks))
     try:
         library = teach(plan, display)
-    except KeyboardInterrupt:
+    finally:
         display.close()
-        print(f"stopped; {again}", file=sys.stderr)
-        return 130
-    except BrokenProcessPool:
-        display.close()
-        print(f"a worker process was ended from outside (out of memory?); {again}", file=sys.stderr)
-        return 4
-    except OSError as error:
-        display.close()
-        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
-        print(f"reckon train: {reason}; nothing that was learned is lost, {again}", file=sys.stderr)
-        return 4
-    except ReckonerError as error:
-        display.close()
-        print(f"reckon train: {error.message}", file=sys.stderr)
-        return error.exit_code
-    display.close()
     if library is None:
-        print(f"the budget of {options.budget:g} minutes is used up; {again}", file=sys.stderr)
+        print(f"the budget of {minutes:g} minutes is used up; {AGAIN}", file=sys.stderr)
         return 4
     seconds = sum(r.get("seconds", 0.0) for r in library.records.values())
     print(

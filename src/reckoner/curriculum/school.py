@@ -7,29 +7,23 @@ never on the order in which lessons happen to end: so an interrupted run, contin
 from __future__ import annotations
 
 import json
-import os
-import platform
-import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SPENT, Attempts, SkillFolder
 from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
+from reckoner.engine import Processes
 from reckoner.errors import LibraryError, ReckonerError
+from reckoner.provenance import provenance
 from reckoner.skills.base import Skill
 from reckoner.skills.library import BUNDLED, Library, write_atomically
 from reckoner.training.supervised import train_basic
-from reckoner.training.workers import end_workers, settle_in
 
 
 class NotLearned(ReckonerError):
@@ -78,8 +72,8 @@ def teach(plan: Plan, report: Report) -> Library | None:
     wanted = {t.spec.name for t in todo}
     done = {t.spec.name for t in plan.tasks if t not in todo}
     weight = _importance(plan.tasks)
-    running: dict[Future[dict[str, Any] | None], Task] = {}
-    with _clock(plan), _Pool(plan.workers) as pool:
+    running: dict[str, Task] = {}
+    with _clock(plan), Processes(plan.workers) as engine:
         while todo or running:
             if plan.is_out_of_time():
                 todo = []
@@ -87,15 +81,14 @@ def teach(plan: Plan, report: Report) -> Library | None:
             ready.sort(key=lambda t: -weight[t.spec.name])
             for task in ready[: plan.workers - len(running)]:
                 todo.remove(task)
-                running[pool.submit(lesson, plan, task.spec.name)] = task
+                running[task.spec.name] = task
+                engine.submit(task.spec.name, lesson, plan, task.spec.name)
                 report({"event": "start", "skill": task.spec.name})
-            finished, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in finished:
-                task = running.pop(future)
-                record = future.result()
+            for name, record in engine.collect(timeout=0.5):
+                del running[name]
                 if record is not None:
-                    done.add(task.spec.name)
-                    report({"event": "mastered", "skill": task.spec.name, **record})
+                    done.add(name)
+                    report({"event": "mastered", "skill": name, **record})
             for task in running.values():
                 last = skill_folder(plan, task).last_record()
                 if last is not None:
@@ -156,7 +149,7 @@ def lesson(plan: Plan, name: str) -> dict[str, Any] | None:
         if learned is None:
             return None
         frozen, record = learned
-    record |= {"seed": plan.seed, "config": asdict(plan.config), **surroundings()}
+    record |= {"seed": plan.seed, "config": asdict(plan.config), **provenance()}
     folder.finish(frozen, record)
     return record
 
@@ -235,48 +228,3 @@ def _importance(tasks: Sequence[Task]) -> dict[str, int]:
 def lesson_seed(seed: int, name: str, attempt: int) -> int:
     """The seed of one attempt at one skill."""
     return zlib.crc32(f"{seed} {name} {attempt}".encode())
-
-
-def surroundings() -> dict[str, Any]:
-    """What a result depends on besides the seed."""
-    return {
-        "versions": {
-            "python": platform.python_version(),
-            **{package: version(package) for package in ("reckoner", "torch", "numpy", "safetensors")},
-        },
-        "threads": 1,
-        "machine": platform.machine(),
-        "commit": _commit(),
-    }
-
-
-def _commit() -> str | None:
-    try:
-        here = Path(__file__).parent
-        found = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=5
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return found.stdout.strip() or None
-
-
-class _Pool:
-    """Worker processes that live as long as the run, and end with it even if it is killed."""
-
-    def __init__(self, workers: int) -> None:
-        self.executor = ProcessPoolExecutor(
-            workers, mp_context=get_context("spawn"), initializer=settle_in, initargs=(os.getpid(),)
-        )
-
-    def __enter__(self) -> ProcessPoolExecutor:
-        # one thread per process: read by numpy's and PyTorch's libraries when the workers start
-        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(name, "1")
-        return self.executor
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        end_workers(self.executor, now=kind is not None)
-
-
-__all__ = ["BrokenProcessPool", "NotLearned", "Plan", "assemble", "teach"]

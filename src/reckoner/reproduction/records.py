@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.errors import ReckonerError
+from reckoner.provenance import provenance
 from reckoner.skills.library import write_atomically
 from reckoner.training.workers import end_workers, settle_in
 
@@ -204,6 +205,4 @@ def need(records: Iterable[Record], experiment: str) -> list[Record]:
 
 def environment() -> Record:
     """Versions, threads and commit, as in the records of trainings, and when it was."""
-    from reckoner.curriculum.school import surroundings
-
-    return {**surroundings(), "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    return {**provenance(), "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

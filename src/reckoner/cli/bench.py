@@ -1,0 +1,34 @@
+"""`reckon bench`: how fast the parts and the whole are, on one core; writes bench.json and bench.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from reckoner.provenance import use_one_thread
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of `reckon bench`."""
+    p = argparse.ArgumentParser(prog="reckon bench", description="Measure the speed on one core.")
+    p.add_argument("--quick", action="store_true", help="fewer and shorter runs: a look, not a result")
+    p.add_argument("--parts", action="store_true", help="only networks and machine; needs no weights")
+    p.add_argument("--library", type=Path, metavar="DIR", help="other weights than the bundled ones")
+    p.add_argument("--output", type=Path, default=Path("results"), metavar="DIR", help="default: results")
+    return p
+
+
+def main(argv: list[str]) -> int:
+    """Measure, print the tables, and write them down."""
+    options = parser().parse_args(argv)
+    use_one_thread()
+    from reckoner.bench.report import measure, render
+
+    results = measure(options.library, options.quick, options.parts)
+    text = render(results)
+    print(text)
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
+    (options.output / "bench.md").write_text(text)
+    return 0
