@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from itertools import islice
 from reckoner.answer import Answer, Failure, Result
 from reckoner.calculator import Calculator
 from reckoner.cli.report import Report, describe
+from reckoner.curriculum.expression import by_size
 from reckoner.errors import DivisionByZero, ExpressionError
 from tests.reference import reference_value
 
@@ -37,24 +39,12 @@ SPOILERS = [
 SPOILERS += ["\u202e", "\u200b", "\x1b[31m", "e9", "**", "//", "--", "()", "1 2", "é", "e\u0301", "😀"]
 
 
-def make_number(rng: random.Random) -> str:
-    digits = "".join(rng.choice("0123456789") for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4, 7))))
-    return rng.choice(("", "", "", "", "", "0", "00")) + digits
-
-
 def make_expression(rng: random.Random, operators: int, signs: str = SIGNS) -> str:
-    """A string of the grammar with so many operators."""
-    if operators == 0:
-        kind = rng.random()
-        if kind < 0.15:
-            return "-" * rng.choice((1, 1, 1, 2, 3)) + make_number(rng)
-        return f"({make_number(rng)})" if kind < 0.2 else make_number(rng)
-    left = rng.randrange(operators)
-    space = " " * rng.choice((0, 0, 0, 0, 1, 2))
-    text = make_expression(rng, left, signs) + space + rng.choice(signs) + space
-    text += make_expression(rng, operators - 1 - left, signs)
-    kind = rng.random()
-    return f"({text})" if kind < 0.3 else f"-({text})" if kind < 0.4 else text
+    """A string of the grammar with about so many operators and brackets, written as people may write it."""
+    text = by_size(rng, operators, signs, 7)
+    text = re.sub(r"\d+", lambda n: rng.choice(("", "", "", "", "", "0", "00")) + n.group(), text)
+    text = re.sub(r"\(", lambda _: rng.choice(("(", "(", "(", "-(", "(--")), text)
+    return re.sub(r"(?<=[\d)])[^\d()]", lambda s: s.group().center(rng.choice((1, 1, 1, 1, 3))), text)
 
 
 def spoil(rng: random.Random, text: str) -> str:

@@ -11,7 +11,7 @@ from reckoner.baselines import tasks
 from reckoner.baselines.base import Baseline, decode, encode
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
-from reckoner.baselines.trainer import Exercise, Progress, Trainer, TrainerConfig, score
+from reckoner.baselines.trainer import Check, Exercise, Trainer, TrainerConfig, score
 from reckoner.curriculum import oracle
 
 QUESTIONS = ["1+2", "33+4", "(5-6)*7", "8"]
@@ -43,7 +43,7 @@ def test_a_baseline_learns_a_trivial_task(name, rate):
     model = make(name)
     before = score(model, exercises)
     trainer = Trainer(model, TrainerConfig(seconds=25, test_every=10, learning_rate=rate), seed=0)
-    seen: list[Progress] = []
+    seen: list[Check] = []
     assert trainer.learn(exercises, seen.append)
     assert before < 1.0
     assert seen[-1].accuracy == score(model, exercises) == 1.0

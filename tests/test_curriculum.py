@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from reckoner.curriculum import oracle
-from reckoner.curriculum.problems import Problem, chain, less
+from reckoner.curriculum.expression import by_size
+from reckoner.curriculum.problems import Problem, less
 from reckoner.curriculum.student import distinct, make_stage
 from reckoner.curriculum.tasks import BASIC, BY_NAME, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
@@ -105,7 +106,7 @@ def test_the_oracle_agrees_with_an_independent_implementation():
     rng = Random(7)
     checked = 0
     while checked < 1000:
-        text = chain(rng, rng.randint(0, 8), "+-*/%", 8)
+        text = by_size(rng, rng.randint(0, 8), "+-*/%", 8)
         try:
             exact = reference_value(text)
         except ZeroDivisionError:

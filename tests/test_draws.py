@@ -12,7 +12,7 @@ from random import Random
 from reckoner.baselines import tasks as baselines
 from reckoner.curriculum.student import distinct
 from reckoner.curriculum.tasks import INTERACTIVE
-from reckoner.evaluation.evaluate import KINDS, LENGTHS, SPECIAL, cell_problems, special_problems
+from reckoner.evaluation.problems import KINDS, LENGTHS, SPECIAL, problems_by_length, special_problems
 from reckoner.reproduction.pupil import test_problems as ablation_problems
 
 
@@ -31,7 +31,7 @@ def draws() -> dict[str, str]:
         found[name] = fingerprint([*drawn, rng.random()])
         found[f"{name}, ablations"] = fingerprint(ablation_problems(task))
     for kind in KINDS:
-        found[f"{kind}, by length"] = fingerprint(cell_problems(kind, n, 50, seed=0) for n in LENGTHS)
+        found[f"{kind}, by length"] = fingerprint(problems_by_length(kind, n, 50, seed=0) for n in LENGTHS)
     for family in SPECIAL:
         found[family] = fingerprint(special_problems(family, 50, seed=0))
     for lesson in baselines.TASKS:

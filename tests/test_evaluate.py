@@ -7,24 +7,18 @@ import json
 import pytest
 
 from reckoner.answer import Answer
+from reckoner.cli import seeds
+from reckoner.cli.evaluate import tables
 from reckoner.curriculum.oracle import evaluate
-from reckoner.evaluation import seeds
-from reckoner.evaluation.evaluate import (
-    KINDS,
-    LENGTHS,
-    SPECIAL,
-    cell_problems,
-    measure,
-    special_problems,
-    table,
-)
+from reckoner.evaluation.marking import mark
+from reckoner.evaluation.problems import KINDS, LENGTHS, SPECIAL, problems_by_length, special_problems
 from reckoner.grammar import parse
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("length", LENGTHS)
 def test_problems_have_the_length_of_their_column(kind, length):
-    texts = cell_problems(kind, length, 60, seed=3)
+    texts = problems_by_length(kind, length, 60, seed=3)
     assert len(set(texts)) == 60
     assert {len(t) for t in texts} == {length}
     for text in texts:
@@ -32,15 +26,15 @@ def test_problems_have_the_length_of_their_column(kind, length):
         signs = [c for c in text if c in "+-*/%"]
         if kind not in ("expression", "expression-modulo"):
             assert len(signs) == 1
-    assert cell_problems(kind, length, 60, seed=3) == texts
+    assert problems_by_length(kind, length, 60, seed=3) == texts
 
 
 def test_expressions_have_about_three_operators_per_ten_characters_and_brackets():
-    texts = cell_problems("expression", 50, 200, seed=0)
+    texts = problems_by_length("expression", 50, 200, seed=0)
     operators = sum(c in "+-*/" for t in texts for c in t) / len(texts)
     assert 13 < operators < 17
     assert sum("(" in t for t in texts) > 100
-    assert all("%" in t for t in cell_problems("expression-modulo", 20, 50, seed=0))
+    assert all("%" in t for t in problems_by_length("expression-modulo", 20, 50, seed=0))
 
 
 def test_special_families_are_what_their_names_say():
@@ -60,11 +54,11 @@ class Wrong:
 
 
 def test_mistakes_are_counted():
-    cell = measure(Wrong(), "add", 5, ["11+17", "12+12", "1+117", "13+13"])
-    assert (cell.right, cell.count, cell.mistakes) == (2, 4, ["11+17", "1+117"])
-    assert cell.low == pytest.approx(0.0676, abs=1e-3)
-    assert cell.high == pytest.approx(0.9324, abs=1e-3)
-    assert "50.0% of 4" in table([cell])
+    score = mark(Wrong(), "add", 5, ["11+17", "12+12", "1+117", "13+13"])
+    assert (score.right, score.count, score.mistakes) == (2, 4, ["11+17", "1+117"])
+    assert score.low == pytest.approx(0.0676, abs=1e-3)
+    assert score.high == pytest.approx(0.9324, abs=1e-3)
+    assert "50.0% of 4" in tables([score])
 
 
 def test_seeds_are_compared_from_their_folders(tmp_path, capsys):
@@ -76,4 +70,4 @@ def test_seeds_are_compared_from_their_folders(tmp_path, capsys):
     (run / "run.json").write_text(json.dumps({"seed": 0, "seconds": 600.0, "sessions": 1}))
     assert seeds.main([str(run), "--count", "3", "--lengths", "5", "--out", str(tmp_path)]) == 0
     assert "| seed0 | 0 | 10.0 |" in capsys.readouterr().out
-    assert json.loads((tmp_path / "seeds.json").read_text())[0]["asked"] == 18
+    assert json.loads((tmp_path / "seeds.json").read_text())["runs"][0]["asked"] == 18

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from reckoner.alphabet import ALPHABET
 
-BLANK, END = 0, 1  # BLANK fills rows up, and stands behind an answer; END closes what the LSTM writes
+BLANK, END = 0, 1  # BLANK fills rows up and follows an answer; END closes what the LSTM writes
 _IDS = {character: i for i, character in enumerate(ALPHABET, start=2)}
 _CHARACTERS = ("", "", *ALPHABET)
 VOCABULARY = len(_CHARACTERS)

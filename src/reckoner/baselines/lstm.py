@@ -69,7 +69,7 @@ class Seq2SeqLSTM(Baseline):
         return decode(torch.cat(written, dim=1))
 
     def _read(self, questions: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """The encoder's state behind each question."""
+        """The encoder's state after each question."""
         tokens = encode([q[::-1] for q in questions])
         lengths = torch.tensor([max(1, len(q)) for q in questions])
         packed = pack_padded_sequence(self.embedding(tokens), lengths, batch_first=True, enforce_sorted=False)

@@ -57,7 +57,7 @@ class NeuralGPU(Baseline):
         self.output = nn.Linear(maps, VOCABULARY)
 
     def attempt(self, questions: Sequence[str], answers: Sequence[str]) -> tuple[Tensor, list[bool]]:
-        """Cross-entropy on every row (BLANK behind the answer), plus the pull of the parameter sets."""
+        """Cross-entropy on every row (BLANK after the answer), plus the pull of the parameter sets."""
         loss = self.pull * self._spread()
         is_right = [False] * len(questions)
         for rows, places in self._by_rows(questions).items():

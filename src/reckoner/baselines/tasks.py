@@ -12,6 +12,7 @@ from random import Random
 
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum import oracle, problems
+from reckoner.curriculum.expression import by_size, digits
 from reckoner.curriculum.problems import Problem
 
 Maker = Callable[[Random], Problem]
@@ -40,7 +41,7 @@ def _expression(longest: int) -> Maker:
 
     def make(rng: Random) -> Problem:
         while True:
-            text = problems.chain(rng, rng.randint(1, 5), "+-*/", 3)
+            text = by_size(rng, rng.randint(1, 5), "+-*/", 3)
             if len(text) <= longest:
                 try:
                     return Problem(text, "", oracle.evaluate(text))
@@ -69,14 +70,12 @@ TASKS = (
 def training_set(task: TextTask, count: int) -> list[Exercise]:
     """Up to `count` different problems on the training side of the split; the same ones for every seed."""
     rng = Random(f"baseline {task.name}")
-    found: dict[Exercise, None] = {}
-    for _ in range(count * 5):
+
+    def draw() -> Exercise | None:
         problem = task.make(rng)
-        if not problem.is_held_out:
-            found[Exercise(problem.x, problem.answer)] = None
-        if len(found) == count:
-            break
-    return list(found)
+        return None if problem.is_held_out else Exercise(problem.x, problem.answer)
+
+    return problems.collect(draw, count, 5 * count)
 
 
 # --- tasks that show a baseline is sound before it is compared ---
@@ -84,13 +83,13 @@ def training_set(task: TextTask, count: int) -> list[Exercise]:
 
 def copy(rng: Random, length: int) -> Exercise:
     """The text itself."""
-    text = problems.digits(rng, length)
+    text = digits(rng, length)
     return Exercise(text, text)
 
 
 def reverse(rng: Random, length: int) -> Exercise:
     """The text backwards."""
-    text = problems.digits(rng, length)
+    text = digits(rng, length)
     return Exercise(text, text[::-1])
 
 

@@ -26,7 +26,7 @@ class Exercise(NamedTuple):
 class TrainerConfig:
     """How a baseline learns one task. All chosen here: the paper says nothing of its baselines' training."""
 
-    seconds: float = 60.0  # of processor time in gradient steps; the task is given up behind that
+    seconds: float = 60.0  # of processor time in gradient steps; the task is given up after that
     most_updates: int = 100_000
     test_every: int = 50  # updates
     batch: int = 64  # exercises per gradient step; the teacher's choice is cut into such pieces
@@ -35,7 +35,7 @@ class TrainerConfig:
     teacher: TeacherConfig = field(default_factory=TeacherConfig)
 
 
-class Progress(NamedTuple):
+class Check(NamedTuple):
     """One test on the training problems."""
 
     update: int
@@ -57,7 +57,7 @@ class Trainer:
     def learn(
         self,
         exercises: Sequence[Exercise],
-        watch: Callable[[Progress], None] | None = None,
+        watch: Callable[[Check], None] | None = None,
         goal: float = 1.0,
     ) -> bool:
         """Train until every exercise is right (or the goal reached), or the budget is spent."""
@@ -70,7 +70,7 @@ class Trainer:
                 error = 1 - accuracy
                 self.model.consolidate(error)
                 if watch is not None:
-                    watch(Progress(self.updates, self.seconds, accuracy))
+                    watch(Check(self.updates, self.seconds, accuracy))
                 if accuracy >= goal:
                     return True
                 if spent >= self.config.seconds or updates >= self.config.most_updates:

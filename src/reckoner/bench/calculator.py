@@ -13,6 +13,8 @@ from reckoner.answer import Answer
 from reckoner.bench.timing import best_time, fit_exponent
 from reckoner.calculator import Calculator
 from reckoner.curriculum import oracle
+from reckoner.curriculum.expression import by_length
+from reckoner.evaluation.problems import has_value
 from reckoner.machine import Limits, Machine
 from reckoner.skills import Library
 
@@ -28,24 +30,10 @@ def make_addition(rng: Random) -> str:
 
 
 def make_expression(rng: Random, length: int = 10) -> str:
-    """An expression of so many characters that has a value; at 10, about three of them are no digits."""
-    while True:
-        text = _text(rng, length)
-        try:
-            oracle.evaluate(text)
-        except ZeroDivisionError:
-            continue
-        return text
-
-
-def _text(rng: Random, length: int) -> str:
-    if length < 3 or (length < 6 and rng.random() < 0.5):
-        first = rng.choice("123456789") if length > 1 else rng.choice("0123456789")
-        return first + "".join(rng.choice("0123456789") for _ in range(length - 1))
-    if length >= 5 and rng.random() < 0.2:
-        return f"({_text(rng, length - 2)})"
-    left = rng.randint(1, length - 2)
-    return _text(rng, left) + rng.choice("+-*/") + _text(rng, length - 1 - left)
+    """An expression of so many characters that has a value, as in the evaluation."""
+    while not has_value(text := by_length(rng, length, "+-*/")):
+        pass
+    return text
 
 
 def measure_throughput(library: Library, quick: bool) -> list[Row]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from reckoner.provenance import use_one_thread
@@ -24,11 +23,10 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     use_one_thread()
     from reckoner.bench.report import measure, render
+    from reckoner.cli.results import save_results
 
     results = measure(options.library, options.quick, options.parts)
     text = render(results)
     print(text)
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
-    (options.output / "bench.md").write_text(text)
+    save_results(options.output, "bench", results, text)
     return 0

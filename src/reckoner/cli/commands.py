@@ -51,8 +51,8 @@ COMMANDS = (
     Command("doctor", "reckoner.cli.doctor", "check the installation and the weights"),
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
     Command("train", "reckoner.cli.train", "learn the skills from nothing"),
-    Command("eval", "reckoner.evaluation.evaluate", "measure how often the networks are right"),
-    Command("seeds", "reckoner.evaluation.seeds", "compare trainings with different seeds"),
+    Command("eval", "reckoner.cli.evaluate", "measure how often the networks are right"),
+    Command("seeds", "reckoner.cli.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.cli.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.reproduction.reproduce", "make the paper's tables again"),
 )

@@ -9,9 +9,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from reckoner.curriculum import oracle
+from reckoner.curriculum.expression import by_size, digits, number
 
 HELD_OUT = 0.2  # share of all problems that no training set contains
 
@@ -35,27 +36,19 @@ class Problem(NamedTuple):
 
 
 Sampler = Callable[[Random, int], Problem]
+Drawn = TypeVar("Drawn")
 
 
-def digits(rng: Random, length: int) -> str:
-    """A digit string; now and then one made for carries and zeros."""
-    kind = rng.random()
-    if kind < 0.12:
-        return "9" * length
-    if kind < 0.2:
-        return "0" * length
-    if kind < 0.3:
-        return "".join(rng.choice("0009") for _ in range(length))
-    return "".join(rng.choice("0123456789") for _ in range(length))
-
-
-def number(rng: Random, size: int, least: int = 0) -> str:
-    """A number without leading zeros of 1 to `size` digits, at least `least` (0 or 1)."""
-    length = rng.randint(1, size)
-    text = digits(rng, length)
-    if length == 1:
-        return text if text != "0" or least == 0 else rng.choice("123456789")
-    return text if text[0] != "0" else rng.choice("123456789") + text[1:]
+def collect(draw: Callable[[], Drawn | None], count: int, tries: int) -> list[Drawn]:
+    """Up to `count` different draws out of `tries`, in the order they came; None does not count."""
+    found: dict[Drawn, None] = {}
+    for _ in range(tries):
+        drawn = draw()
+        if drawn is not None:
+            found[drawn] = None
+        if len(found) == count:
+            break
+    return list(found)
 
 
 def signed(rng: Random, size: int, least: int = 0) -> str:
@@ -269,30 +262,11 @@ def expressions(operators: str, longest_number: int = 8) -> Sampler:
 
 def _expression_text(rng: Random, size: int, operators: str, longest: int) -> str:
     if rng.random() < 0.4:
-        text = chain(rng, size, operators, longest) + ")"
-        for _ in range(rng.choice([0, 1, 1, 2, 3])):  # what stands behind the bracket is not to be touched
+        text = by_size(rng, size, operators, longest) + ")"
+        for _ in range(rng.choice([0, 1, 1, 2, 3])):  # what follows the bracket is not to be touched
             if rng.random() < 0.3:
                 text += ")"
             else:
-                text += rng.choice(operators) + chain(rng, rng.randint(0, 2), operators, longest)
+                text += rng.choice(operators) + by_size(rng, rng.randint(0, 2), operators, longest)
         return text
-    return chain(rng, size, operators, longest)
-
-
-def chain(rng: Random, size: int, operators: str, longest: int) -> str:
-    """Operands joined by operators, `size` operators and brackets in all."""
-    parts: list[str] = []
-    while True:
-        if size >= 2 and rng.random() < 0.4:
-            inside = rng.randint(0, size - 2)
-            parts.append(f"({chain(rng, inside, operators, longest)})")
-            size -= 2 + inside
-        else:
-            operand = number(
-                rng, longest if rng.random() < 0.1 else min(longest, 3)
-            )  # most are short: faster
-            parts.append(f"-{operand}" if operand != "0" and rng.random() < 0.3 else operand)
-        if size == 0:
-            return "".join(parts)
-        parts.append(rng.choice(operators))
-        size -= 1
+    return by_size(rng, size, operators, longest)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.problems import Problem, collect
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.machine.machine import Episode, Limits, Machine
@@ -359,14 +359,12 @@ def distinct(
     task: InteractiveTask, size: int, count: int, rng: Random, held_out: bool | None
 ) -> list[Problem]:
     """Up to `count` different problems of one side of the split (or of both)."""
-    found: dict[Problem, None] = {}
-    for _ in range(count * 5):
+
+    def draw() -> Problem | None:
         problem = task.sampler(rng, size)
-        if held_out is None or problem.is_held_out == held_out:
-            found[problem] = None
-        if len(found) == count:
-            break
-    return list(found)
+        return problem if held_out is None or problem.is_held_out == held_out else None
+
+    return collect(draw, count, 5 * count)
 
 
 def make_stage(task: InteractiveTask, size: int, rng: Random) -> Stage:

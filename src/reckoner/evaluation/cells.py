@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum import oracle
-from reckoner.evaluation.evaluate import cell_problems
+from reckoner.evaluation.problems import problems_by_length
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.skills.interactive import InteractiveSkill
@@ -15,7 +15,7 @@ from reckoner.skills.library import Library
 
 def exercises(kind: str, length: int, count: int, without: Collection[str] = ()) -> list[Exercise]:
     """A cell's problems, except those that were trained on."""
-    found = (text for text in cell_problems(kind, length, count, seed=0) if text not in without)
+    found = (text for text in problems_by_length(kind, length, count, seed=0) if text not in without)
     return [Exercise(text, oracle.evaluate(text)) for text in found]
 
 

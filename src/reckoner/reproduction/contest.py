@@ -17,10 +17,11 @@ from reckoner.baselines import tasks as lessons
 from reckoner.baselines.base import Baseline
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
-from reckoner.baselines.trainer import Progress, Trainer, TrainerConfig, score
+from reckoner.baselines.trainer import Check, Trainer, TrainerConfig, score
 from reckoner.calculator import Calculator
-from reckoner.evaluation import evaluate
 from reckoner.evaluation.cells import exercises
+from reckoner.evaluation.marking import mark
+from reckoner.evaluation.problems import problems_by_length
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.records import Record, Unit
 from reckoner.skills.library import Library
@@ -66,7 +67,7 @@ def _train_baseline(name: str, seed: int, budget: Budget) -> Record:
     learned: list[Record] = []
     cells: list[Record] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: Check) -> None:
         tested = round(score(model, test), 4) if len(curve) % _TEST_SHARE == 0 else None
         curve.append([progress.update, round(progress.seconds, 2), round(progress.accuracy, 4), tested])
 
@@ -121,8 +122,8 @@ def ours_units(budget: Budget, libraries: dict[str, Library]) -> Iterator[Unit]:
 
 
 def _our_cell(label: str, library: Library, kind: str, length: int, budget: Budget) -> Record:
-    texts = evaluate.cell_problems(kind, length, budget.cell_problems, seed=0)
-    cell = evaluate.measure(Calculator(library), kind, length, texts)
+    texts = problems_by_length(kind, length, budget.cell_problems, seed=0)
+    cell = mark(Calculator(library), kind, length, texts)
     return {
         "model": "ours",
         "library": label,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from reckoner.calculator import Calculator
-from reckoner.evaluation.evaluate import cell_problems
+from reckoner.evaluation.problems import problems_by_length
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.records import Record, RecordsError, Unit
 from reckoner.skills.library import Library
@@ -21,7 +21,7 @@ def hierarchy_units(budget: Budget, library: Library) -> Iterator[Unit]:
 
 
 def _count(budget: Budget, library: Library) -> Record:
-    texts = cell_problems(KIND, budget.traced_length, budget.traced, seed=1)
+    texts = problems_by_length(KIND, budget.traced_length, budget.traced, seed=1)
     calculator = Calculator(library)
     edges: Counter[tuple[str, str]] = Counter()
     calls = 0

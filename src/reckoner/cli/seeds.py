@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from reckoner.cli.results import save_results
 from reckoner.errors import LibraryError
-from reckoner.evaluation.evaluate import KINDS, cell_problems, measure
+from reckoner.evaluation.marking import mark
+from reckoner.evaluation.problems import KINDS, problems_by_length
+from reckoner.evaluation.table import markdown
+from reckoner.provenance import provenance
 from reckoner.skills.library import Library
 
 _COSTS = ("restarts", "updates", "episodes", "steps", "tried")
@@ -45,8 +49,8 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
     right = asked = 0
     for kind in KINDS:
         for length in lengths:
-            cell = measure(calculator, kind, length, cell_problems(kind, length, count, seed=1))
-            right, asked = right + cell.right, asked + cell.count
+            score = mark(calculator, kind, length, problems_by_length(kind, length, count, seed=1))
+            right, asked = right + score.right, asked + score.count
     skills = {
         name: {k: record.get(k) for k in (*_COSTS, "seconds", "failures")}
         for name, record in library.records.items()
@@ -54,41 +58,37 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
     return {**page, "run": run.name, "right": right, "asked": asked, "skills": skills}
 
 
-def table(runs: Sequence[dict[str, Any]]) -> str:
+def tables(runs: Sequence[dict[str, Any]]) -> str:
     """Totals per run, then seconds per skill."""
-    lines = [
-        "| run | seed | wall-clock minutes | minutes of learning | skills | restarts | updates | episodes "
-        "| decisions in them | calls tried in practice | right |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    totals = []
     for r in runs:
-        totals = [sum(s[k] or 0 for s in r["skills"].values()) for k in _COSTS]
+        costs = [f"{sum(s[k] or 0 for s in r['skills'].values()):,}" for k in _COSTS]
         learning = sum(s["seconds"] for s in r["skills"].values())
-        lines.append(
-            f"| {r['run']} | {r['seed']} | {r['seconds'] / 60:.1f} | {learning / 60:.1f} | {len(r['skills'])} | "
-            + " | ".join(f"{total:,}" for total in totals)
-            + f" | {r['right']:,} of {r['asked']:,} |"
-        )
-    lines += ["", "Seconds of learning per skill (restarts in brackets):", ""]
-    lines.append("| skill | " + " | ".join(r["run"] for r in runs) + " |")
-    lines.append("|---" * (len(runs) + 1) + "|")
-    for name in runs[0]["skills"]:
-        cells = []
-        for r in runs:
-            skill = r["skills"].get(name)
-            restarts = f" ({skill['restarts']})" if skill and skill["restarts"] else ""
-            cells.append(f"{skill['seconds']:.1f}{restarts}" if skill else "not learned")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        minutes = [f"{r['seconds'] / 60:.1f}", f"{learning / 60:.1f}"]
+        right = f"{r['right']:,} of {r['asked']:,}"
+        totals.append([r["run"], r["seed"], *minutes, len(r["skills"]), *costs, right])
+    head = ["run", "seed", "wall-clock minutes", "minutes of learning", "skills", "restarts", "updates", "episodes",
+            "decisions in them", "calls tried in practice", "right"]  # fmt: skip
+    by_skill = [[name, *(_seconds(r["skills"].get(name)) for r in runs)] for name in runs[0]["skills"]]
+    return (
+        markdown(head, totals)
+        + "\nSeconds of learning per skill (restarts in brackets):\n\n"
+        + markdown(["skill", *(r["run"] for r in runs)], by_skill)
+    )
+
+
+def _seconds(skill: dict[str, Any] | None) -> str:
+    if skill is None:
+        return "not learned"
+    return f"{skill['seconds']:.1f}" + (f" ({skill['restarts']})" if skill["restarts"] else "")
 
 
 def main(argv: list[str]) -> int:
     """Run the command."""
     options = parser().parse_args(argv)
     runs = [examine(run, options.lengths, options.count) for run in options.runs]
-    print(table(runs))
+    text = tables(runs)
+    print(text)
     if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "seeds.json").write_text(json.dumps(runs, indent=1) + "\n")
-        (options.out / "seeds.md").write_text(table(runs) + "\n")
+        save_results(options.out, "seeds", {"provenance": provenance(), "runs": runs}, text)
     return 0
