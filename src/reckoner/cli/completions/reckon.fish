@@ -90,7 +90,7 @@ complete -c reckon -n '_shtab_reckon_using train' -l hidden -x -d 'size of the c
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a eval -d 'measure how often the networks are right'
 complete -c reckon -n '_shtab_reckon_using eval' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using eval' -l library -xka "(__fish_complete_directories)" -d 'other weights than the bundled ones'
-complete -c reckon -n '_shtab_reckon_using eval' -l count -x -d 'problems per cell (default 1,000)'
+complete -c reckon -n '_shtab_reckon_using eval' -l count -x -d 'problems per kind and length (default 1,000)'
 complete -c reckon -n '_shtab_reckon_using eval' -l lengths -x -d N
 complete -c reckon -n '_shtab_reckon_using eval' -l seed -x -d seed
 complete -c reckon -n '_shtab_reckon_using eval' -l out -xka "(__fish_complete_directories)" -d 'also write eval.json and eval.md there'

@@ -73,7 +73,7 @@ _shtab_reckon_doctor_defaults_added=0
 _shtab_reckon_eval_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--library[other weights than the bundled ones]:DIR:_files -/"
-  "--count[problems per cell (default 1,000)]:count:"
+  "--count[problems per kind and length (default 1,000)]:count:"
   "--lengths[N]:N:"
   "--seed[seed]:seed:"
   "--out[also write eval.json and eval.md there]:DIR:_files -/"
