@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from reckoner.calculator import Calculator
+from reckoner.curriculum.expression import by_length, operation
 from reckoner.curriculum.oracle import evaluate
 from reckoner.curriculum.tasks import BASIC, TASKS
 from reckoner.errors import DivisionByZero, ReckonerError
-from reckoner.evaluation.evaluate import SPECIAL, mixed_expression, single_operation, special_problems
+from reckoner.evaluation.problems import SPECIAL, special_problems
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.skills import BasicSkill, InteractiveSkill, Library
@@ -57,7 +58,7 @@ def test_three_hundred_random_expressions(calculator):
     rng = Random(20)
     texts: list[str] = []
     while len(texts) < 300:
-        text = mixed_expression(rng, "+-*/%", rng.randint(5, 30))
+        text = by_length(rng, rng.randint(5, 30), "+-*/%")
         try:
             evaluate(text)
         except ZeroDivisionError:
@@ -71,7 +72,7 @@ def test_three_hundred_random_expressions(calculator):
 
 @pytest.mark.parametrize("operator", "+-*/%")
 def test_numbers_far_longer_than_any_trained_on(calculator, operator):
-    texts = [single_operation(Random(i), operator, 90) for i in range(10)]
+    texts = [operation(Random(i), 90, operator) for i in range(10)]
     assert [a.text for a in calculator.many(texts)] == [evaluate(t) for t in texts]
 
 
@@ -98,7 +99,7 @@ def test_random_weights_of_the_same_shape_get_nearly_everything_wrong(library):
         else:
             untrained.append(BasicSkill(skill.spec, tensors))
     calculator = Calculator(machine=Machine(untrained))
-    texts = [single_operation(Random(i), "+-*/%"[i % 5], 7) for i in range(50)]
+    texts = [operation(Random(i), 7, "+-*/%"[i % 5]) for i in range(50)]
     right = 0
     for text, answer in zip(texts, calculator.many(texts), strict=True):
         try:

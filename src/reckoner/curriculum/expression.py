@@ -35,6 +35,12 @@ def exactly(rng: Random, length: int) -> str:
     return first + "".join(rng.choice("0123456789") for _ in range(length - 1))
 
 
+def operation(rng: Random, length: int, operator: str) -> str:
+    """`a+b` of exactly so many characters."""
+    left = rng.randint(1, length - 2)
+    return exactly(rng, left) + operator + exactly(rng, length - 1 - left)
+
+
 def by_size(rng: Random, size: int, operators: str, longest: int) -> str:
     """Operands of up to `longest` digits joined by operators, `size` operators and brackets in all."""
     parts: list[str] = []

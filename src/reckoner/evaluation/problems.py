@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from reckoner.curriculum import oracle
-from reckoner.curriculum.expression import by_length, exactly
+from reckoner.curriculum.expression import by_length, exactly, operation
 from reckoner.curriculum.problems import collect
 
 LENGTHS = (5, 10, 20, 50, 100)
@@ -20,8 +20,7 @@ def problems_by_length(kind: str, length: int, count: int, seed: int) -> list[st
 
     def draw() -> str | None:
         if kind in OPERATORS:
-            left = rng.randint(1, length - 2)
-            text = exactly(rng, left) + OPERATORS[kind] + exactly(rng, length - 1 - left)
+            text = operation(rng, length, OPERATORS[kind])
         else:
             text = by_length(rng, length, "+-*/%" if kind == "expression-modulo" else "+-*/")
             if kind == "expression-modulo" and "%" not in text:
