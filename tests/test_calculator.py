@@ -237,7 +237,7 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_calculating_never_loads_torch():
     code = (
         "import sys; from tests.fakes import FakeMachine; from reckoner import Calculator\n"
-        "import reckoner.machine, reckoner.skills, reckoner.explain, reckoner.cli.calculate\n"
+        "import reckoner.machine, reckoner.skills, reckoner.rewriting, reckoner.cli.calculate\n"
         "print(Calculator(machine=FakeMachine())('1+2'), 'torch' in sys.modules)"
     )
     assert run_python(code) == "3 False"

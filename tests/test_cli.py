@@ -10,19 +10,18 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import pytest
 
-from reckoner.answer import Answer, Failure
+from reckoner.answer import Failure
 from reckoner.calculator import Calculator
 from reckoner.cli import calculate as calculate_module
 from reckoner.cli.commands import COMMANDS, Command
-from reckoner.cli.docs import make_help_page
 from reckoner.cli.main import main
-from reckoner.cli.options import Options, read_options
-from reckoner.cli.prompt import converse
+from reckoner.cli.options import read_options
 from reckoner.cli.report import describe, excerpt
 from reckoner.cli.source import read_batches
 from reckoner.errors import ExpressionError
@@ -81,9 +80,14 @@ def test_only_the_answer_is_printed(reckon):
         (["-7/2", "--depth", "0"], "  -7/2\n= -3\n"),
         (["1+2", "--max-length", "5", "3+4"], "3\n7\n"),
         (["−7÷2"], "-3\n"),
+        (["1", "+", "2"], "3\n"),
+        (["1", "-", "2"], "-1\n"),
+        (["2", "×", "(3", "+", "4)"], "14\n"),
+        (["2+", "3"], "5\n"),
+        (["3", "-2"], "3\n-2\n"),
     ],
 )
-def test_a_minus_in_front_needs_no_ceremony(reckon, arguments, out):
+def test_arguments_are_taken_as_they_are_meant(reckon, arguments, out):
     assert reckon(*arguments) == (0, out, "")
 
 
@@ -182,8 +186,12 @@ def test_json_objects(reckon):
 def test_json_with_its_trace(reckon):
     _, out, _ = reckon("--json", "--trace", "12*(3+45)", "1/0")
     good, bad = map(json.loads, out.splitlines())
-    assert [line["text"] for line in good["trace"]] == ["12*(3+45)", "12*48", "576"]
-    assert bad["trace"] is None
+    assert [line["text"] for line in good["trace"]["lines"]] == ["12*(3+45)", "12*48", "576"]
+    assert good["trace"]["calls"][0]["memory"] == "12*(3+45)"
+    assert [call["refused"] for call in bad["trace"]["calls"]] == [False, True]
+    short = json.loads(reckon("--json", "--depth", "0", "12*(3+45)")[1])
+    assert {call["level"] for call in short["trace"]["calls"]} == {0}
+    assert json.loads(reckon("--json", "--trace", "2+")[1])["trace"] is None
 
 
 def test_verify_reports_and_never_corrects(reckon, script):
@@ -207,11 +215,29 @@ def test_verify_reports_and_never_corrects(reckon, script):
 
 def test_a_file_is_answered_line_by_line(reckon, tmp_path):
     file = tmp_path / "problems.txt"
-    file.write_bytes(b"1+2\r\n\n2+*3\n\xff\n7*6")
+    file.write_bytes(b"1+2\r\n\r\n2+*3\n\xff\n7*6")
     code, out, err = reckon("-f", str(file), "--batch", "2")
     assert (code, out) == (2, "3\n\n\n\n42\n")
     assert f"{file}, line 3: " in err
     assert "not UTF-8" in err
+
+
+@pytest.mark.parametrize("batch", ["1", "2", "1000"])
+def test_blank_lines_stay_and_a_byte_order_mark_goes(reckon, tmp_path, batch):
+    file = tmp_path / "problems.txt"
+    file.write_bytes(b"\xef\xbb\xbf1+2\n\n  \r\n3*4\n\n")
+    assert reckon("-f", str(file), "--batch", batch) == (0, "3\n\n\n12\n\n", "")
+    code, out, err = reckon("-f", str(file), "--json", "--batch", batch)
+    assert (code, err) == (0, "")
+    entries = list(map(json.loads, out.splitlines()))
+    assert [entry["answer"] for entry in entries] == ["3", None, None, "12", None]
+    assert [entry["status"] for entry in entries] == ["ok", "blank", "blank", "ok", "blank"]
+    assert entries[0]["expression"] == "1+2"
+
+
+def test_a_byte_order_mark_on_the_only_line_goes():
+    assert [batch for batch, _ in read_batches(io.BytesIO(b"\xef\xbb\xbf1+2"), 10, 50)] == [["1+2"]]
+    assert [batch for batch, _ in read_batches(io.BytesIO(b"\xef\xbb\xbf"), 10, 50)] == []
 
 
 def test_arguments_come_before_files(reckon, tmp_path):
@@ -226,6 +252,29 @@ def test_files_that_cannot_be_read(reckon, tmp_path, name):
     assert (code, out) == (2, "")
     assert err.startswith(f"reckon: {tmp_path}")
     assert err.count("\n") == 1
+
+
+def test_with_json_errors_of_files_and_library_are_json(reckon, tmp_path, monkeypatch):
+    code, out, err = reckon("--json", "-f", str(tmp_path / "missing"))
+    assert (code, err) == (2, "")
+    assert json.loads(out)["status"] == json.loads(out)["error"]["kind"] == "file"
+    assert "missing: No such file" in json.loads(out)["error"]["message"]
+    monkeypatch.undo()  # the real networks: there are none in that folder
+    code, out, err = reckon("--json", "--library", str(tmp_path), "1+2")
+    assert (code, err) == (5, "")
+    assert json.loads(out)["status"] == "library"
+    assert (json.loads(out)["expression"], json.loads(out)["answer"]) == (None, None)
+
+
+def test_a_file_name_in_place_of_an_expression(reckon, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "problems.txt").write_text("1+2\n")
+    code, out, err = reckon("12", "problems.txt", "3")  # as a shell makes it of 12 * 3
+    assert (code, out) == (2, "")
+    assert err == 'reckon: problems.txt is a file; an expression with * is put in quotes, as "12*3"\n'
+    assert "`reckon -f problems.txt`" in reckon("problems.txt")[2]
+    (tmp_path / "7").write_text("")
+    assert reckon("7") == (0, "7\n", "")
 
 
 def test_batches_keep_order_and_size():
@@ -249,76 +298,17 @@ def test_endless_lines_take_bounded_memory():
 
 
 def test_wide_and_strange_characters_keep_the_caret_in_place():
-    shown, column = excerpt("１+x", 2)
+    shown, column = excerpt("１+x", 2, 72)
     assert (shown, column) == ("１+x", 3)
-    shown, column = excerpt("\x1b[31m+x", 6)
+    shown, column = excerpt("\x1b[31m+x", 6, 72)
     assert shown[column] == "x"
     assert "\x1b" not in shown
-    shown, column = excerpt("1" * 500 + "x" + "2" * 500, 500)
+    shown, column = excerpt("1" * 500 + "x" + "2" * 500, 500, 72)
     assert shown[column] == "x"
     assert len(shown) < 80
-    assert excerpt("12", 2) == ("12", 2)
+    assert excerpt("12", 2, 72) == ("12", 2)
     message = describe(Failure("1+", ExpressionError("a number is missing", 2)))
     assert message.splitlines()[-1] == "    ^"
-
-
-# --- the prompt ---
-
-
-def hold_conversation(lines, capsys, script=None, options=None):
-    pending = iter(lines)
-
-    def read(prompt):
-        line = next(pending, None)
-        if line is None:
-            raise EOFError
-        if isinstance(line, BaseException):
-            raise line
-        return line
-
-    code = converse(Calculator(machine=FakeMachine(script)), options or Options(), read)
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def test_the_prompt_shows_steps_of_the_last_answer(capsys):
-    lines = [
-        ":steps",
-        "12*(3+45)",
-        ":steps",
-        ":steps 0",
-        ":stats",
-        ":verify",
-        "",
-        ":nonsense",
-        ":steps x",
-        ":help",
-    ]
-    code, out, err = hold_conversation(lines, capsys)
-    assert code == 0
-    assert "576" in out.splitlines()
-    assert out.count("= 12*48") == 2
-    assert out.count("signed-add") == 1
-    assert "calls," in out
-    assert "exact arithmetic agrees" in out
-    assert "no answer yet" in err
-    assert "no :nonsense" in err
-    assert "number of levels" in err
-
-
-def test_the_prompt_survives_errors_and_interruptions(capsys):
-    code, out, err = hold_conversation(["2+*3", KeyboardInterrupt(), "1/0", "1+2", ":quit", "9+9"], capsys)
-    assert code == 0
-    assert "3" in out.splitlines()
-    assert "18" not in out
-    assert err.count("^") == 2
-
-
-def test_the_prompt_says_when_the_networks_were_wrong(capsys):
-    script = {"1+2": Outcome("4", None, 1, None)}
-    _, out, err = hold_conversation(["1+2"], capsys, script, Options(verify=True))
-    assert "4" in out.splitlines()
-    assert "the networks were wrong" in err
 
 
 # --- sub-commands ---
@@ -352,14 +342,6 @@ def test_doctor_names_what_is_wrong(reckon, tmp_path):
     assert code == 5
     assert out.splitlines()[-1].startswith("BAD ")
     assert str(tmp_path) in out
-
-
-@pytest.mark.skipif(
-    sys.version_info >= (3, 13), reason="argparse words its help differently from Python 3.13 on"
-)
-def test_the_page_of_the_command_line_is_up_to_date():
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert page == make_help_page(), "run `make docs`"
 
 
 # --- tidy endings, in processes of their own ---
@@ -424,9 +406,11 @@ def test_a_full_disk_is_one_sentence():
     assert err.count("\n") == 1
 
 
-def test_closed_streams_are_no_matter():
+def test_closed_streams_are_noticed():
     command = f"{sys.executable} -c '{START}' 1+2"
-    assert subprocess.run(["bash", "-c", command + " >&-"], cwd=ROOT, capture_output=True).returncode == 0
+    done = subprocess.run(["bash", "-c", command + " >&-"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 5  # nobody has got the answer
+    assert done.stderr == "reckon: standard output is closed, so there is nowhere to write the answer\n"
     assert subprocess.run(["bash", "-c", command + " 2>&-"], cwd=ROOT, capture_output=True).stdout == b"3\n"
     done = subprocess.run(
         ["bash", "-c", command.removesuffix("1+2") + "<&-"], cwd=ROOT, capture_output=True, text=True
@@ -478,7 +462,7 @@ def test_alone_on_a_terminal_there_is_a_prompt(tmp_path):
         os.write(terminal, b"12*(3+45)\r")
         assert b"576" in read_until(terminal, b"576")
         read_until(terminal, b"> ")
-        os.write(terminal, b":steps\r")
+        os.write(terminal, b"ste\t\r")  # the Tab key completes
         assert b"= 12*48" in read_until(terminal, b"= 576")
         read_until(terminal, b"> ")
         os.write(terminal, b"\x04")
@@ -492,5 +476,38 @@ def test_alone_on_a_terminal_there_is_a_prompt(tmp_path):
     assert "12*(3+45)" in (tmp_path / "reckoner" / "history").read_text()
 
 
-def test_answers_are_compared_by_what_they_are():
-    assert Answer("1+2", "3", 1, 0.1) != Answer("1+2", "4", 1, 0.1)
+@pytest.mark.parametrize("columns", [60, 150])
+def test_output_fits_the_terminal(columns):
+    terminal, inside = pty.openpty()
+    termios.tcsetwinsize(inside, (24, columns))
+    text = "+".join(["1" * 60] * 3)
+    process = start("--trace", text, f"{text}+x", stdin=subprocess.DEVNULL, stdout=inside)
+    shown = read_until(terminal, b"= 333")
+    os.close(inside)
+    assert process.wait(timeout=15) == 2
+    process.stderr.close()
+    os.close(terminal)
+    widths = [len(line) for line in shown.decode().splitlines()]
+    assert columns - 15 < max(widths) <= columns
+
+
+def test_errors_fit_the_terminal():
+    terminal, inside = pty.openpty()
+    termios.tcsetwinsize(inside, (24, 40))
+    command = [sys.executable, "-c", START, "1" * 300 + "x"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=inside)
+    shown = read_until(terminal, b"^")
+    os.close(inside)
+    assert process.wait(timeout=15) == 2
+    os.close(terminal)
+    message, *excerpt_lines = shown.decode().splitlines()
+    assert "is a letter" in message
+    assert max(map(len, excerpt_lines)) <= 40
+
+
+def test_help_fits_the_terminal(reckon, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "82")
+    for command in ([], ["train"], ["completion"]):
+        code, out, _ = reckon(*command, "--help")
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= 82

@@ -29,7 +29,7 @@ LAYERS = [
     {"baselines"},
     {"curriculum"},
     {"training"},
-    {"__init__", "calculator", "explain", "answer"},
+    {"__init__", "calculator", "rewriting", "trace_json", "notebook", "answer"},
     {"machine"},
     {"skills"},
     {"nn"},
@@ -196,7 +196,7 @@ def run_python(code: str) -> str:
 
 def test_the_calculator_does_not_load_pytorch():
     """Not by any way round either: nothing of it is there after all of the run-time has been imported."""
-    modules = "reckoner.calculator, reckoner.machine, reckoner.skills, reckoner.explain, reckoner.cli"
+    modules = "reckoner.calculator, reckoner.machine, reckoner.skills, reckoner.rewriting, reckoner.cli"
     loaded = run_python(f"import sys, {modules}; print(*sys.modules)").split()
     assert "reckoner.machine.run" in loaded
     assert {name.split(".")[0] for name in loaded} & {"torch", "tqdm", "pandas", "matplotlib"} == set()

@@ -30,8 +30,17 @@ class Answer:
         """The answer as an int. A convenience for Python programs: no calculation uses it."""
         return -_to_int(self.text[1:]) if self.text.startswith("-") else _to_int(self.text)
 
+    def __int__(self) -> int:
+        return self.value
+
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        """The answer in a notebook, with its steps if there is a trace."""
+        from reckoner.notebook import show
+
+        return show(self.expression, self.text, self.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,7 @@ class Failure:
     error: ReckonerError
     calls: int = 0
     seconds: float = 0.0
+    trace: Call | None = field(default=None, repr=False, compare=False)  # up to where it failed
 
 
 Result = Answer | Failure

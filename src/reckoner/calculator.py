@@ -102,7 +102,7 @@ class Calculator:
         for text, parsed in zip(texts, checked, strict=True):
             work = next(worked) if isinstance(parsed, Parsed) else _Work(parsed)
             if isinstance(work.verdict, ReckonerError):
-                results.append(Failure(text, work.verdict, work.calls, seconds))
+                results.append(Failure(text, work.verdict, work.calls, seconds, work.trace))
             else:
                 results.append(Answer(text, work.verdict, work.calls, seconds, evaluations, work.trace))
         return results

@@ -72,6 +72,13 @@ class DidNotHalt(ReckonerError):
     kind = "did-not-halt"
 
 
+class FileError(ReckonerError):
+    """A file of expressions cannot be read."""
+
+    kind = "file"
+    exit_code = 2
+
+
 class WrongAnswer(ReckonerError):
     """The networks' answer is not the exact one (only found out under --verify)."""
 

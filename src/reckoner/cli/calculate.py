@@ -10,26 +10,54 @@ from dataclasses import replace
 
 from reckoner.answer import Failure, Result
 from reckoner.calculator import Calculator
-from reckoner.cli.options import Options
+from reckoner.cli.options import Options, is_expression
 from reckoner.cli.progress import Progress
 from reckoner.cli.report import Report
 from reckoner.cli.source import ByteStream, read_batches
+from reckoner.errors import ExpressionError, FileError, ReckonerError
 
 
 def calculate(options: Options) -> int:
     """Calculate what the options ask for; returns the exit code, the worst of all expressions'."""
+    report = Report(
+        json=options.json,
+        trace=options.trace,
+        depth=options.depth,
+        verify=options.verify,
+        keeps_lines=len(options.expressions) != 1 or bool(options.files),
+    )
+    try:
+        return _calculate(options, report)
+    except ReckonerError as error:  # of the library or a file, not of an expression
+        if not options.json:
+            raise
+        report.show_error(error)
+        return error.exit_code
+
+
+def _calculate(options: Options, report: Report) -> int:
+    _refuse_files(options)
     calculator = make_calculator(options)
     if not options.expressions and not options.files:
         if sys.stdin is not None and sys.stdin.isatty():
             from reckoner.cli.prompt import converse
 
-            return converse(calculator, options)
+            return converse(calculator, options, report)
         options = replace(options, files=("-",))
-    session = _Session(calculator, options)
+    session = _Session(calculator, options, report)
     session.work_arguments()
     for file in options.files:
         session.work_file(file)
     return session.finish()
+
+
+def _refuse_files(options: Options) -> None:
+    """Say what helps if a file's name stands where an expression should; a shell puts names in place of a `*`."""
+    for text in options.expressions:
+        if os.path.lexists(text) and not is_expression(text, options.text_limits):
+            if len(options.expressions) == 1:
+                raise ExpressionError(f"{text} is a file; `reckon -f {text}` reads expressions from it")
+            raise ExpressionError(f'{text} is a file; an expression with * is put in quotes, as "12*3"')
 
 
 def make_calculator(options: Options) -> Calculator:
@@ -45,15 +73,10 @@ def make_calculator(options: Options) -> Calculator:
 class _Session:
     """One run of the command: shows results as they come and remembers the worst exit code."""
 
-    def __init__(self, calculator: Calculator, options: Options) -> None:
+    def __init__(self, calculator: Calculator, options: Options, report: Report) -> None:
         self.calculator = calculator
         self.options = options
-        self.report = Report(
-            json=options.json,
-            depth=options.depth if options.trace else None,
-            verify=options.verify,
-            keeps_lines=bool(options.files) or len(options.expressions) > 1,
-        )
+        self.report = report
         self.worst = 0
         self.checked = 0  # answers and errors compared with exact arithmetic
         self.wrong = 0
@@ -68,11 +91,15 @@ class _Session:
         line = 0
         with _open(name) as (stream, size), Progress(size) as progress:
             for texts, done in read_batches(stream, self.options.batch, self.options.text_limits.length):
-                results = self._results(texts)
+                results = iter(self._results([text for text in texts if text.strip()]))
                 progress.clear()
-                for result in results:
+                for text in texts:
                     line += 1
-                    self.report.show(result, f"line {line}: " if name == "-" else f"{name}, line {line}: ")
+                    if text.strip():
+                        where = f"line {line}: " if name == "-" else f"{name}, line {line}: "
+                        self.report.show(next(results), where)
+                    else:
+                        self.report.show_blank()
                 # Whoever waits for the answers at the other end of a pipe gets them now.
                 sys.stdout.flush()
                 progress.show(line, done)
@@ -107,9 +134,13 @@ def _open(name: str) -> Iterator[tuple[ByteStream, int | None]]:
     """A file or standard input, and its size if that is known."""
     if name == "-":
         if sys.stdin is None:
-            raise FileNotFoundError(2, "standard input is closed", "-")
+            raise FileError("standard input is closed")
         with open(sys.stdin.fileno(), "rb", closefd=False) as stream:
             yield stream, None
         return
-    with open(name, "rb") as stream:
-        yield stream, os.fstat(stream.fileno()).st_size or None
+    try:
+        file = open(name, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror}") from None
+    with file:
+        yield file, os.fstat(file.fileno()).st_size or None

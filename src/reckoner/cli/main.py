@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -56,13 +58,22 @@ def _run(arguments: list[str]) -> int:
 
 
 def _prepare_streams() -> None:
-    """Make writing safe: a closed stream swallows text, and no character can fail to be encoded."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # started with the stream closed (`>&-`)
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
-        elif callable(reconfigure := getattr(stream, "reconfigure", None)):
+    """Make writing safe: no stream is missing, and no character can fail to be encoded."""
+    # A stream is None if the program was started with it closed (`>&-`). Complaints may go nowhere, answers not.
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = _ClosedOutput()
+    for stream in (sys.stdout, sys.stderr):
+        if callable(reconfigure := getattr(stream, "reconfigure", None)):
             reconfigure(errors="backslashreplace")
+
+
+class _ClosedOutput(io.StringIO):
+    """Stands for a standard output that is closed: an answer that cannot be written is an error."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "standard output is closed, so there is nowhere to write the answer")
 
 
 def _discard_output() -> None:

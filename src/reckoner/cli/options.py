@@ -9,7 +9,8 @@ from typing import Any
 
 from reckoner import __version__
 from reckoner.cli.commands import COMMANDS
-from reckoner.grammar import TextLimits
+from reckoner.errors import ReckonerError
+from reckoner.grammar import TextLimits, parse
 
 # Put in front of an argument that is an expression though it begins with a minus, so that argparse does not
 # take it for an option. No argument of a process can contain this character.
@@ -44,7 +45,7 @@ class Options:
     expressions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     trace: bool = False
-    depth: int = 1
+    depth: int | None = None  # as given
     json: bool = False
     verify: bool = False
     library: str | None = None
@@ -59,17 +60,18 @@ def read_options(arguments: Sequence[str]) -> Options:
     found = build_parser().parse_intermixed_args(_shield(arguments))
     limits = {name: getattr(found, f"max_{name}") for name in ("calls", "depth", "memory")}
     limits["seconds"] = found.timeout
+    texts = TextLimits(found.max_length, found.max_nesting)
     return Options(
-        expressions=tuple(found.expressions),
+        expressions=_tell_apart(found.expressions, texts),
         files=tuple(found.file or ()),
         trace=found.trace or found.depth is not None,
-        depth=1 if found.depth is None else found.depth,
+        depth=found.depth,
         json=found.json,
         verify=found.verify,
         library=found.library,
         cache=found.cache,
         batch=found.batch,
-        text_limits=TextLimits(found.max_length, found.max_nesting),
+        text_limits=texts,
         machine_limits=tuple((name, value) for name, value in limits.items() if value is not None),
     )
 
@@ -109,7 +111,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         "--depth",
         type=_at_least(0),
         metavar="N",
-        help="levels of calls below each step (default 1); implies --trace",
+        help="levels of calls below each step (default 1, in JSON all); implies --trace",
     )
     group.add_argument("--json", action="store_true", help="one JSON object per expression")
     group.add_argument("--verify", action="store_true", help="compare with exact arithmetic")
@@ -163,6 +165,24 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 def _list_commands() -> str:
     rows = [f"  {command.name:<11} {command.summary}" for command in COMMANDS]
     return "\n".join(["commands (`reckon COMMAND --help` says more):", *rows, "", ""])
+
+
+def _tell_apart(arguments: Sequence[str], limits: TextLimits) -> tuple[str, ...]:
+    """The expressions that the arguments are: one each; or the parts of a single one, as in `reckon 1 + 2`."""
+    whole = " ".join(arguments)
+    each_is_one = all(is_expression(argument, limits) for argument in arguments)
+    if each_is_one or not all(map(str.strip, arguments)) or not is_expression(whole, limits):
+        return tuple(arguments)
+    return (whole,)
+
+
+def is_expression(text: str, limits: TextLimits) -> bool:
+    """Whether a text is one by itself."""
+    try:
+        parse(text, limits)
+    except ReckonerError:
+        return False
+    return True
 
 
 def _shield(arguments: Sequence[str]) -> list[str]:

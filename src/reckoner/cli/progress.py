@@ -6,6 +6,8 @@ import sys
 import time
 from types import TracebackType
 
+from reckoner.cli.terminal import count_columns
+
 _WIDTH = 30
 _PAUSE = 0.1  # seconds between two drawings
 
@@ -30,7 +32,8 @@ class Progress:
             part = min(1.0, done / self.size)
             filled = round(part * _WIDTH)
             speed = f"{part:4.0%} [{'#' * filled}{'.' * (_WIDTH - filled)}] {speed}"
-        print(f"\r\x1b[K{speed}", end="", file=sys.stderr, flush=True)
+        line = speed[: count_columns(sys.stderr) - 1]  # a line that wraps could not be drawn over
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
         self.has_bar = True
 
     def clear(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,26 +13,40 @@ from reckoner import __version__
 from reckoner.answer import Answer, Failure
 from reckoner.calculator import Calculator
 from reckoner.cli.options import Options
-from reckoner.cli.report import describe
+from reckoner.cli.report import Report, describe
+from reckoner.cli.terminal import count_columns
 
 _PROMPT = "> "
 _HISTORY_LINES = 1_000
 _HELP = """\
-Type an expression, e.g. 12*(3+45), or
-  :steps [N]   the steps of the last answer, with N levels of calls below each (1 if left out)
-  :stats       what the last answer took
-  :verify      compare the last answer with exact arithmetic
-  :help        this
-  :quit        leave (Ctrl-D does too)"""
+Type an expression, for example 12*(3+45). In it, ans is the last answer. Or type
+  steps [N]   the steps of the last answer, with N levels of calls below each (1 if left out)
+  stats       what the last answer took
+  verify      compare the last answer with exact arithmetic
+  help        this; ? does too
+  quit        leave; exit and Ctrl-D do too
+A colon in front of a command is allowed. The Tab key completes commands."""
+# Every word that is understood, and which command it means.
+_COMMANDS = {
+    **dict.fromkeys(("help", "h", "?"), "help"),
+    **dict.fromkeys(("quit", "q", "exit"), "quit"),
+    **dict.fromkeys(("steps", "s"), "steps"),
+    "stats": "stats",
+    "verify": "verify",
+}
+_ANS = re.compile(r"\bans\b", re.IGNORECASE)
 
 
-def converse(calculator: Calculator, options: Options, read: Callable[[str], str] | None = None) -> int:
+def converse(
+    calculator: Calculator, options: Options, report: Report, read: Callable[[str], str] | None = None
+) -> int:
     """Answer line by line until the input ends. The exit code is 0: errors have been seen."""
-    conversation = Conversation(calculator, options)
+    conversation = Conversation(calculator, options, report)
     if read is None:
-        _remember_history()
+        _set_up_editing()
         read = input
-    print(f"Reckoner {__version__}, a neural calculator. :help shows what else can be typed, Ctrl-D ends.")
+    if not options.json:
+        print(f"Reckoner {__version__}, a neural calculator. help shows what else can be typed, Ctrl-D ends.")
     while True:
         try:
             line = read(_PROMPT)
@@ -52,41 +67,47 @@ def converse(calculator: Calculator, options: Options, read: Callable[[str], str
 class Conversation:
     """What the prompt knows between two lines."""
 
-    def __init__(self, calculator: Calculator, options: Options) -> None:
+    def __init__(self, calculator: Calculator, options: Options, report: Report) -> None:
         self.calculator = calculator
         self.options = options
+        self.report = report
         self.last: Answer | None = None
 
     def take(self, line: str) -> bool:
         """Carry out one line; returns whether to go on."""
-        command, *rest = line.split() or [""]
-        if not command:
+        word, *rest = line.split() or [""]
+        if not word:
             return True
-        if command in (":quit", ":q", ":exit"):
+        command = _COMMANDS.get(word.removeprefix(":").lower())
+        if command == "quit":
             return False
-        if command in (":help", ":h", ":?"):
+        if command == "help":
             print(_HELP)
-        elif command in (":steps", ":s"):
+        elif command == "steps":
             self._show_steps(rest)
-        elif command == ":stats":
+        elif command == "stats":
             self._show_stats()
-        elif command == ":verify":
+        elif command == "verify":
             self._verify()
-        elif command.startswith(":"):
-            print(f"there is no {command}; :help lists what can be typed", file=sys.stderr)
+        elif word.startswith(":"):
+            print(f"there is no {word}; help lists what can be typed", file=sys.stderr)
         else:
             self._calculate(line)
         return True
 
     def _calculate(self, line: str) -> None:
-        result = self.calculator.results([line])[0]
+        if _ANS.search(line):
+            if self.last is None:
+                print("there is no answer yet, so ans means nothing", file=sys.stderr)
+                return
+            # Brackets, because a minus after a bracket would be a subtraction.
+            text = self.last.text
+            line = _ANS.sub(f"({text})" if text.startswith("-") else text, line)
+        result = self.calculator.results([line], trace=self.options.trace)[0]
+        self.report.show(result)
         if isinstance(result, Failure):
-            print(describe(result), file=sys.stderr)
             return
         self.last = result
-        print(result.text)
-        if self.options.trace:
-            self._show_steps([str(self.options.depth)])
         if self.options.verify:
             self._verify()
 
@@ -96,14 +117,14 @@ class Conversation:
             return
         depth = arguments[0] if arguments else "1"
         if not (depth.isascii() and depth.isdigit() and len(depth) < 10):
-            print(":steps takes a number of levels", file=sys.stderr)
+            print("steps takes a number of levels", file=sys.stderr)
             return
-        from reckoner.explain import render
+        from reckoner.rewriting import render
 
         # Traces are not kept while calculating; the networks are deterministic, so they do the same again.
         again = self.calculator(self.last.expression, trace=True)
         if again.trace is not None:
-            print(render(again.trace, int(depth)))
+            print(render(again.trace, int(depth), count_columns(sys.stdout)))
 
     def _show_stats(self) -> None:
         if self.last is None:
@@ -127,13 +148,30 @@ class Conversation:
             print("exact arithmetic agrees")
 
 
-def _remember_history() -> None:
-    """Editing and history by readline, where Python has it; a folder that cannot be written is no matter."""
+def _set_up_editing() -> None:
+    """Editing, completion and history by readline, where Python has it."""
     try:
         import readline
     except ImportError:
         return
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")
+    _remember_history()
+
+
+def complete(beginning: str, number: int) -> str | None:
+    """The command of that number that begins so, as readline asks for it."""
+    colon = ":" if beginning.startswith(":") else ""
+    words = [word for word in (*_COMMANDS, "ans") if len(word) > 1]
+    fitting = [colon + word for word in words if (colon + word).startswith(beginning.lower())]
+    return fitting[number] if number < len(fitting) else None
+
+
+def _remember_history() -> None:
+    """Keep what was typed for the next time; a folder that cannot be written is no matter."""
     import atexit
+    import readline
 
     state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     file = Path(state).expanduser() / "reckoner" / "history"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from reckoner.answer import Answer, Failure, Result
+from reckoner.cli.terminal import count_columns
 from reckoner.errors import DivisionByZero, ReckonerError
 
-_WINDOW = 72  # columns of a long expression that are shown around the caret
+_BLANK = "blank"  # the status of a line without an expression
 _UNSHOWN = "\N{REPLACEMENT CHARACTER}"  # stands for a character that a terminal cannot show
 
 
@@ -18,11 +19,11 @@ class Report:
     """Prints results."""
 
     json: bool = False
-    depth: int | None = None  # with steps, to this depth
+    trace: bool = False
+    depth: int | None = None  # levels of calls to show; None: one level as text, all of them as JSON
     verify: bool = False
-    keeps_lines: bool = (
-        False  # an error leaves an empty line among the answers, so that line n answers line n
-    )
+    # Whether an error leaves an empty line among the answers, so that line n answers line n.
+    keeps_lines: bool = False
 
     def show(self, result: Result, where: str = "") -> None:
         """Print one result; `where` names the line it came from."""
@@ -32,31 +33,32 @@ class Report:
             if self.keeps_lines:
                 print()
             print(describe(result, where), file=sys.stderr)
-        elif self.depth is not None and result.trace is not None:
-            from reckoner.explain import render
+        elif self.trace and result.trace is not None:
+            from reckoner.rewriting import render
 
-            print(render(result.trace, self.depth))
+            print(render(result.trace, 1 if self.depth is None else self.depth, count_columns(sys.stdout)))
         else:
             print(result.text)
 
+    def show_blank(self) -> None:
+        """A line without an expression is answered by one."""
+        print(_write_json("", None, _BLANK, None) if self.json else "")
+
+    def show_error(self, error: ReckonerError) -> None:
+        """Print an error that belongs to no expression, as JSON."""
+        print(_write_json(None, None, error.kind, error))
+
     def to_json(self, result: Result) -> str:
         """One line that always parses: whatever was typed is escaped to ASCII."""
-        from json import dumps
-
         error = result.error if isinstance(result, Failure) else None
-        entry: dict[str, Any] = {
-            "expression": result.expression,
-            "answer": result.text if isinstance(result, Answer) else None,
-            "status": error.kind if error else "ok",
-            "error": _error_entry(error) if error else None,
-            "calls": result.calls,
-            "seconds": round(result.seconds, 6),
-        }
+        answer = result.text if isinstance(result, Answer) else None
+        more: dict[str, Any] = {}
         if self.verify:
-            entry["verified"] = error is None or isinstance(error, DivisionByZero)
-        if self.depth is not None:
-            entry["trace"] = _trace_entry(result, self.depth)
-        return dumps(entry)
+            more["verified"] = error is None or isinstance(error, DivisionByZero)
+        if self.trace:
+            more["trace"] = _trace_entry(result, self.depth)
+        status = error.kind if error else "ok"
+        return _write_json(result.expression, answer, status, error, result.calls, result.seconds, **more)
 
 
 def describe(failure: Failure, where: str = "") -> str:
@@ -65,11 +67,12 @@ def describe(failure: Failure, where: str = "") -> str:
     message = f"reckon: {where}{error.message}"
     if error.position is None or not failure.expression:
         return message
-    shown, column = excerpt(failure.expression, error.position)
+    window = count_columns(sys.stderr) - len("  ……")
+    shown, column = excerpt(failure.expression, error.position, window)
     return f"{message}\n  {shown}\n  {' ' * column}^"
 
 
-def excerpt(text: str, position: int, window: int = _WINDOW) -> tuple[str, int]:
+def excerpt(text: str, position: int, window: int) -> tuple[str, int]:
     """The part of `text` around `position`, fit to be shown, and the column of that position in it."""
     start = max(0, min(position - window // 2, len(text) - window))
     part = [_showable(character) for character in text[start : start + window]]
@@ -93,13 +96,25 @@ def _width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _error_entry(error: ReckonerError) -> dict[str, Any]:
-    return {"kind": error.kind, "message": error.message, "position": error.position}
+def _write_json(
+    expression: str | None,
+    answer: str | None,
+    status: str,
+    error: ReckonerError | None,
+    calls: int = 0,
+    seconds: float = 0.0,
+    **more: Any,
+) -> str:
+    from json import dumps
+
+    fault = error and {"kind": error.kind, "message": error.message, "position": error.position}
+    entry = {"expression": expression, "answer": answer, "status": status, "error": fault}
+    return dumps(entry | {"calls": calls, "seconds": round(seconds, 6)} | more)
 
 
-def _trace_entry(result: Result, depth: int) -> list[dict[str, Any]] | None:
-    if isinstance(result, Failure) or result.trace is None:
+def _trace_entry(result: Result, depth: int | None) -> dict[str, Any] | None:
+    if result.trace is None:
         return None
-    from reckoner.explain import to_json
+    from reckoner.trace_json import to_json
 
     return to_json(result.trace, depth)

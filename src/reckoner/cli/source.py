@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 _CHUNK = 1 << 16
+_MARK = b"\xef\xbb\xbf"  # a byte-order mark: some editors begin a file with it
 
 
 class ByteStream(Protocol):
@@ -19,11 +20,12 @@ def read_batches(stream: ByteStream, size: int, max_length: int) -> Iterator[tup
 
     A batch is what one read gives: lines of a big file come by the thousand, while a program that writes one
     line and waits for its answer gets it. Of a line longer than `max_length` characters only the beginning is
-    kept, enough to be refused for its length.
+    kept, enough to be refused for its length. A byte-order mark at the start is skipped.
     """
     enough = 4 * (max_length + 1)  # no character takes more than four bytes
     rest = b""
     total = 0
+    is_start = True
     while chunk := stream.read1(_CHUNK):
         total += len(chunk)
         *lines, last = chunk.split(b"\n")
@@ -33,9 +35,14 @@ def read_batches(stream: ByteStream, size: int, max_length: int) -> Iterator[tup
         else:
             rest += last
         rest = rest[:enough]
+        if is_start and lines:
+            lines[0] = lines[0].removeprefix(_MARK)
+            is_start = False
         texts = [_decode(line, max_length) for line in lines]
         for start in range(0, len(texts), size):
             yield texts[start : start + size], total
+    if is_start:
+        rest = rest.removeprefix(_MARK)
     if rest:
         yield [_decode(rest, max_length)], total
 

@@ -1,15 +1,24 @@
-"""Traces: the typed tree of calls that led to an answer, as text and as JSON that round-trips."""
+"""Traces: the typed tree of calls that led to an answer.
+
+A long expression is a deep tree: some thousand calls within one another. So whatever walks it here does without
+recursion, and that includes what Python does by itself: comparing, hashing, copying, pickling and `repr`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 Span = tuple[int, int]
+_WIDTH = 100  # columns of a line where no terminal says otherwise
+_SHORT = 60  # columns of a repr
+_LEAST = 5  # characters of a text that are shown however narrow the line is
+_NOTEBOOK_DEPTH = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Step:
     """One call that a skill made, and what it did to the skill's memory."""
 
@@ -22,8 +31,33 @@ class Step:
     after: str
     probability: float | None = None  # how likely the policy found this action
 
+    @property
+    def _own(self) -> tuple[Any, ...]:
+        """All but the call."""
+        return self.read1, self.read2, self.write, self.refused, self.before, self.after, self.probability
 
-@dataclass(frozen=True, slots=True)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return self._own == other._own and self.call == other.call
+
+    def __hash__(self) -> int:
+        return hash((self._own, self.call))
+
+    def __repr__(self) -> str:
+        return f"<Step {_describe(self.call, self, width=_SHORT)}>"
+
+    def __copy__(self) -> Step:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Step:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpack_step, (_pack(self.call), self._own)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Call:
     """A skill at work: its message, the memory it started from, its steps, its answer (None: refused)."""
 
@@ -46,51 +80,50 @@ class Call:
             yield depth, call, step
             stack.extend((depth + 1, s.call, s) for s in reversed(call.steps))
 
-    def render(self, depth: int | None = None, width: int = 60, probabilities: bool = False) -> str:
-        """An indented tree; calls below `depth` are counted, not shown."""
+    def render(self, depth: int | None = None, width: int = _WIDTH, probabilities: bool = False) -> str:
+        """An indented tree with lines of about `width` columns; calls below `depth` are counted, not shown."""
         lines = []
-        for level, call, step in self.walk():
-            if depth is not None and level > depth:
-                continue
-            hidden = call.count() - 1 if level == depth and call.steps else 0
-            lines.append("  " * level + _describe(call, step, hidden, width, probabilities))
+        stack: list[tuple[int, Call, Step | None]] = [(0, self, None)]
+        while stack:
+            level, call, step = stack.pop()
+            is_last = level == depth
+            hidden = call.count() - 1 if is_last and call.steps else 0
+            indent = "  " * level
+            lines.append(indent + _describe(call, step, hidden, width - len(indent), probabilities))
+            if not is_last:
+                stack.extend((level + 1, s.call, s) for s in reversed(call.steps))
         return "\n".join(lines)
 
-    def to_json(self) -> dict[str, Any]:
-        """A JSON object: the calls in order, each with its parent's number (flat, so depth is no matter)."""
-        calls: list[dict[str, Any]] = []
-        stack: list[tuple[int | None, Call, Step | None]] = [(None, self, None)]
-        while stack:
-            parent, call, step = stack.pop()
-            number = len(calls)
-            entry: dict[str, Any] = {"parent": parent, "skill": call.skill, "x": call.x, "y": call.y}
-            entry |= {"memory": call.memory, "answer": call.answer}
-            if step is not None:
-                entry |= {"read1": list(step.read1), "read2": list(step.read2), "write": list(step.write)}
-                entry |= {"before": step.before, "after": step.after, "refused": step.refused}
-                if step.probability is not None:
-                    entry["probability"] = step.probability
-            calls.append(entry)
-            stack.extend((number, s.call, s) for s in reversed(call.steps))
-        return {"calls": calls}
+    def title(self, width: int = _WIDTH) -> str:
+        """Message and answer on one line: `M+M(95, 7) = 102`."""
+        return _describe(self, width=width)
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Call:
-        """The inverse of `to_json`."""
-        entries = data["calls"]
-        steps: dict[int, list[Step]] = {}
-        for number in range(len(entries) - 1, -1, -1):  # children come behind their parents
-            e = entries[number]
-            mine = tuple(reversed(steps.pop(number, [])))
-            call = cls(e["skill"], e["x"], e["y"], e["memory"], mine, e["answer"])
-            if e["parent"] is None:
-                return call
-            read1, read2, write = ((e[k][0], e[k][1]) for k in ("read1", "read2", "write"))
-            step = Step(
-                call, read1, read2, write, e["refused"], e["before"], e["after"], e.get("probability")
-            )
-            steps.setdefault(e["parent"], []).append(step)
-        raise ValueError("a trace without a first call")
+    @property
+    def _own(self) -> tuple[Any, ...]:
+        """All but the steps."""
+        return self.skill, self.x, self.y, self.memory, self.answer
+
+    def __eq__(self, other: object) -> bool:
+        return _is_same(self, other) if isinstance(other, Call) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._own, len(self.steps)))
+
+    def __repr__(self) -> str:
+        return f"<Call {self.title(_SHORT)}, {len(self.steps)} steps>"
+
+    def _repr_html_(self) -> str:
+        """The tree in a notebook."""
+        return f"<pre>{escape(self.render(_NOTEBOOK_DEPTH))}</pre>"
+
+    def __copy__(self) -> Call:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Call:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpack, (_pack(self),)
 
 
 def shorten(text: str, width: int) -> str:
@@ -101,14 +134,82 @@ def shorten(text: str, width: int) -> str:
     return f"{text[:side]}…{text[-side:]}"
 
 
-def _describe(call: Call, step: Step | None, hidden: int, width: int, probabilities: bool) -> str:
-    message = f"{call.x} {call.y}".strip() if call.y else call.x
+# --- as text ---
+
+
+def _describe(
+    call: Call, step: Step | None = None, hidden: int = 0, width: int = _WIDTH, probabilities: bool = False
+) -> str:
+    """One line: `add-columns(3, 450) = 048   memory 3,450 -> 048   [+3 calls]`."""
     answer = "refused" if call.answer is None else call.answer or "(nothing)"
-    line = f"{call.skill}({shorten(message, width)}) = {shorten(answer, width)}"
+    likely = f"   p={step.probability:.4f}" if probabilities and step and step.probability is not None else ""
+    end = likely + (f"   [+{hidden} calls]" if hidden else "")
+    # An empty first read shows as "", so that nobody takes the second for the first.
+    texts = [call.x or '""', call.y, answer]
     if step is not None:
-        line += f"   memory {shorten(step.before, width)} -> {shorten(step.after, width)}"
-        if probabilities and step.probability is not None:
-            line += f"   p={step.probability:.4f}"
-    if hidden:
-        line += f"   [+{hidden} calls]"
-    return line
+        texts += [step.before, step.after]
+    words = len(call.skill) + len("(, ) = ") + len(end) + (len("   memory  -> ") if step else 0)
+    x, y, answer, *memories = _fit(texts, width - words)
+    line = f"{call.skill}({x}, {y}) = {answer}" if y else f"{call.skill}({x}) = {answer}"
+    if memories:
+        line += f"   memory {memories[0]} -> {memories[1]}"
+    return line + end
+
+
+def _fit(texts: Sequence[str], room: int) -> list[str]:
+    """The texts, the longest of them shortened to one length so that all fit into the room if they can."""
+    longest = min(max(map(len, texts)), max(room, _LEAST))
+    while longest > _LEAST and sum(min(len(text), longest) for text in texts) > room:
+        longest -= 1
+    return [shorten(text, longest) for text in texts]
+
+
+# --- what Python does with values ---
+
+
+def _is_same(first: Call, second: Call) -> bool:
+    stack = [(first, second)]
+    compared: set[tuple[int, int]] = set()  # frames that sent the same message share its call
+    while stack:
+        one, other = stack.pop()
+        if one is other or (id(one), id(other)) in compared:
+            continue
+        compared.add((id(one), id(other)))
+        if one._own != other._own or len(one.steps) != len(other.steps):
+            return False
+        for step, its_like in zip(one.steps, other.steps, strict=True):
+            if step._own != its_like._own:
+                return False
+            stack.append((step.call, its_like.call))
+    return True
+
+
+def _pack(root: Call) -> list[tuple[Any, ...]]:
+    """Each different call once, as a row of what it holds, after those it made."""
+    rows: list[tuple[Any, ...]] = []
+    numbers: dict[int, int] = {}
+    stack = [root]
+    while stack:
+        call = stack[-1]
+        missing = [s.call for s in call.steps if id(s.call) not in numbers]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        if id(call) not in numbers:
+            numbers[id(call)] = len(rows)
+            rows.append((call._own, [(numbers[id(s.call)], s._own) for s in call.steps]))
+    return rows
+
+
+def _unpack(rows: list[tuple[Any, ...]]) -> Call:
+    """The inverse of `_pack`."""
+    calls: list[Call] = []
+    for (skill, x, y, memory, answer), steps in rows:
+        made = tuple(Step(calls[number], *own) for number, own in steps)
+        calls.append(Call(skill, x, y, memory, made, answer))
+    return calls[-1]
+
+
+def _unpack_step(rows: list[tuple[Any, ...]], own: tuple[Any, ...]) -> Step:
+    return Step(_unpack(rows), *own)

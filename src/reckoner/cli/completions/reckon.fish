@@ -60,7 +60,7 @@ complete -c reckon -n _shtab_reckon_using -s h -l help -d 'show this help messag
 complete -c reckon -n _shtab_reckon_using -s f -l file -xka "(__fish_complete_path (commandline -ct))" -d 'one expression per line; - is standard input'
 complete -c reckon -n _shtab_reckon_using -l version -d 'show program'"'"'s version number and exit'
 complete -c reckon -n _shtab_reckon_using -l trace -d 'the steps, not the answer alone'
-complete -c reckon -n _shtab_reckon_using -l depth -x -d 'levels of calls below each step (default 1); implies --trace'
+complete -c reckon -n _shtab_reckon_using -l depth -x -d 'levels of calls below each step (default 1, in JSON all); implies --trace'
 complete -c reckon -n _shtab_reckon_using -l json -d 'one JSON object per expression'
 complete -c reckon -n _shtab_reckon_using -l verify -d 'compare with exact arithmetic'
 complete -c reckon -n _shtab_reckon_using -l library -xka "(__fish_complete_directories)" -d 'weights to use instead of the bundled ones'

@@ -26,7 +26,7 @@ _shtab_reckon_options=(
   "*"{-f,--file}"[one expression per line\; - is standard input]:FILE:_files"
   "(- : *)--version[show program\'s version number and exit]"
   "--trace[the steps, not the answer alone]"
-  "--depth[levels of calls below each step (default 1)\; implies --trace]:N:"
+  "--depth[levels of calls below each step (default 1, in JSON all)\; implies --trace]:N:"
   "--json[one JSON object per expression]"
   "--verify[compare with exact arithmetic]"
   "--library[weights to use instead of the bundled ones]:DIR:_files -/"

@@ -1,19 +1,12 @@
-"""Writes what the repository holds of the program's own making: `python -m reckoner.cli.docs FOLDER`.
-
-Help pages, lists and completion scripts are made from the code; tests check that they are up to date.
-"""
+"""docs/cli.md: the help of every command."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
 
 from reckoner.cli.commands import COMMANDS
-from reckoner.cli.completion import SHELLS, make_script
 from reckoner.cli.options import build_parser
 
 _COLUMNS = "100"
@@ -49,22 +42,3 @@ def _terminal_width(columns: str) -> Iterator[None]:
         del os.environ["COLUMNS"]
         if before is not None:
             os.environ["COLUMNS"] = before
-
-
-# Every file that is made, by its place in the repository.
-GENERATED: dict[str, Callable[[], str]] = {
-    "docs/cli.md": make_help_page,
-    **{f"src/reckoner/cli/completions/reckon.{shell}": partial(make_script, shell) for shell in SHELLS},
-}
-
-
-def main(folder: Path) -> None:
-    """Write all of them."""
-    for name, make in GENERATED.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(make(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

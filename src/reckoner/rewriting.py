@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from reckoner.machine.trace import Call, shorten
+from reckoner.machine.trace import Call, Step, shorten
 
+_INDENT = "      "  # before a call, below its line
 _BRACKETED_NUMBER = re.compile(r"(\(+)(-?[0-9]+)(\)+)")
 
 
@@ -50,33 +50,25 @@ def explain(trace: Call) -> tuple[Rewriting, ...]:
     return tuple(lines)
 
 
-def render(trace: Call, depth: int = 1, width: int = 72) -> str:
-    """The rewriting as text; `depth` 0 shows the lines alone, 1 the skills called, 2 whom these called …"""
+def render(trace: Call, depth: int = 1, width: int = 100) -> str:
+    """The rewriting as text of about `width` columns.
+
+    `depth` 0 shows the lines alone, 1 also the skills called for each, 2 whom these called, and so on.
+    """
     lines = []
     for number, line in enumerate(explain(trace)):
-        lines.append(("= " if number else "  ") + shorten(line.text, width))
+        lines.append(("= " if number else "  ") + shorten(line.text, width - 2))
         if depth < 1:
             continue
         for call in line.calls:
-            lines += ["      " + text for text in call.render(depth - 1, width).splitlines()]
+            tree = call.render(depth - 1, width - len(_INDENT))
+            lines += [_INDENT + text for text in tree.splitlines()]
     return "\n".join(lines)
 
 
-def to_json(trace: Call, depth: int = 1) -> list[dict[str, Any]]:
-    """The rewriting as JSON: per line its text and the calls below it, flat, each with its level."""
-    return [
-        {"text": line.text, "calls": [entry for call in line.calls for entry in _entries(call, depth)]}
-        for line in explain(trace)
-    ]
-
-
-def _entries(root: Call, depth: int) -> Iterator[dict[str, Any]]:
-    stack = [(1, root)] if depth >= 1 else []
-    while stack:
-        level, call = stack.pop()
-        yield {"level": level, "skill": call.skill, "x": call.x, "y": call.y, "answer": call.answer}
-        if level < depth:
-            stack.extend((level + 1, step.call) for step in reversed(call.steps))
+def is_frame(trace: Call, step: Step) -> bool:
+    """Whether a step of the expression skill is a call of itself: its memory is then a part of the expression."""
+    return step.call.skill == trace.skill and not step.refused
 
 
 def _moments(trace: Call) -> Iterator[_Moment]:
@@ -94,7 +86,7 @@ def _moments(trace: Call) -> Iterator[_Moment]:
                 yield _Moment(closing.pop())
             continue
         after = left + step.after + right
-        if step.call.skill == trace.skill and not step.refused:
+        if is_frame(trace, step):
             start, end = step.read1
             closing.append(after)
             stack.append((iter(step.call.steps), left + step.before[:start], step.before[end:] + right))
