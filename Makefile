@@ -5,17 +5,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The versions of all committed results; pyproject.toml itself asks for ranges.
+LOCK := requirements-lock.txt
+INSTALL := $(PIP) install --constraint $(LOCK) --editable
 FILES := $(wildcard src tests)
 
-.PHONY: run test check format train bench docs clean help
+.PHONY: run test lint check format train bench docs lock package clean help
 
 help:
 	@echo "make run     set up the calculator (no PyTorch) and calculate an example with its steps"
 	@echo "make test    set up and run all tests"
-	@echo "make check   formatter, linter, type checker and tests"
+	@echo "make lint    formatter, linter and type checker, without changing anything"
+	@echo "make check   both of these"
 	@echo "make train   learn everything from nothing; resumes where it was stopped"
 	@echo "make bench   measure the speed; writes to results/"
 	@echo "make docs    write the pages and completion scripts that are made from the code"
+	@echo "make lock    write requirements-lock.txt from what is installed now"
+	@echo "make package build wheel and source distribution and try both in fresh environments"
 	@echo "make clean   remove what was set up and all caches (not trained weights, not runs)"
 
 $(VENV)/.stamp-python:
@@ -24,20 +30,20 @@ $(VENV)/.stamp-python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.stamp-run: $(VENV)/.stamp-python pyproject.toml
-	$(PIP) install --editable .
+$(VENV)/.stamp-run: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+	$(INSTALL) .
 	@touch $@
 
-$(VENV)/.stamp-train: $(VENV)/.stamp-python pyproject.toml
-	$(PIP) install --editable '.[train]'
+$(VENV)/.stamp-train: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+	$(INSTALL) '.[train]'
 	@touch $@ $(VENV)/.stamp-run
 
-$(VENV)/.stamp-test: $(VENV)/.stamp-python pyproject.toml
-	$(PIP) install --editable '.[test]'
+$(VENV)/.stamp-test: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+	$(INSTALL) '.[test]'
 	@touch $@ $(VENV)/.stamp-train $(VENV)/.stamp-run
 
-$(VENV)/.stamp-dev: $(VENV)/.stamp-python pyproject.toml
-	$(PIP) install --editable '.[dev]'
+$(VENV)/.stamp-dev: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+	$(INSTALL) '.[dev]'
 	@touch $@ $(VENV)/.stamp-test $(VENV)/.stamp-train $(VENV)/.stamp-run
 
 run: $(VENV)/.stamp-run
@@ -46,11 +52,12 @@ run: $(VENV)/.stamp-run
 test: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.stamp-dev
+lint: $(VENV)/.stamp-dev
 	$(BIN)/ruff format --check $(FILES)
 	$(BIN)/ruff check $(FILES)
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+
+check: test lint
 
 format: $(VENV)/.stamp-dev
 	$(BIN)/ruff format $(FILES)
@@ -64,6 +71,12 @@ bench: $(VENV)/.stamp-run
 
 docs: $(VENV)/.stamp-test
 	$(BIN)/python -m reckoner.cli.docs .
+
+lock: $(VENV)/.stamp-dev
+	$(PIP) freeze --exclude-editable | sed 's/+cpu$$//' > $(LOCK)
+
+package: $(VENV)/.stamp-test
+	RECKON_TEST_PACKAGE=1 $(BIN)/python -m pytest tests/test_package.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist src/*.egg-info

@@ -88,7 +88,7 @@ def test_zsh(line, offered):
         os.close(terminal)
 
 
-def read_until(terminal, is_enough, seconds=30):
+def read_until(terminal, is_enough, seconds=120):
     seen = b""
     deadline = time.monotonic() + seconds
     while not is_enough(seen) and time.monotonic() < deadline:

@@ -15,7 +15,8 @@ from reckoner.cli.main import main
 from reckoner.skills.library import BUNDLED, MANIFEST
 from tests.fakes import FakeMachine
 
-PAGE = Path(__file__).parent.parent / "docs" / "usage.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "usage.md"
 FLAGS = doctest.ELLIPSIS
 NEEDS_WEIGHTS = pytest.mark.skipif(
     not (BUNDLED / MANIFEST).exists(), reason="there are no bundled weights yet"
@@ -54,7 +55,9 @@ def test_shell_examples(command, shown, capsys):
 
 @pytest.mark.usefixtures("_machine")
 @pytest.mark.parametrize(
-    "text", [PAGE.read_text(encoding="utf-8"), reckoner.__doc__], ids=["usage.md", "reckoner"]
+    "text",
+    [PAGE.read_text(encoding="utf-8"), (DOCS / "package.md").read_text(encoding="utf-8"), reckoner.__doc__],
+    ids=["usage.md", "package.md", "reckoner"],
 )
 def test_python_examples(text):
     examples = doctest.DocTestParser().get_doctest(text, {}, "examples", None, 0)

@@ -22,7 +22,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     **{f"src/reckoner/cli/completions/reckon.{shell}": partial(make_script, shell) for shell in SHELLS},
 }
 # Written by hand, except for what `reckon` printed in their examples.
-WITH_EXAMPLES = ("README.md", "docs/reading-a-trace.md")
+WITH_EXAMPLES = ("README.md", "docs/package.md", "docs/reading-a-trace.md")
 
 
 def write_all(folder: Path) -> None:
