@@ -363,7 +363,7 @@ def test_python_m_reckoner_is_reckon():
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert "behind '*'" in done.stderr
+    assert "after '*'" in done.stderr
 
 
 def test_standard_input_is_answered_as_it_comes():

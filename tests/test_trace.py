@@ -81,12 +81,6 @@ def test_refused_and_empty_answers_are_told_apart():
     assert empty.render() == "s(1) = (nothing)"
 
 
-def test_probabilities_on_request():
-    trace = deep(1)
-    assert "p=0.5000" in trace.render(probabilities=True)
-    assert "p=" not in trace.render()
-
-
 def test_both_reads_are_told_apart():
     assert Call("add-columns", "", "40", ",40", (), "04").render() == 'add-columns("", 40) = 04'
     assert Call("strip", "0", "48", "048", (), "48").render() == "strip(0, 48) = 48"

@@ -146,7 +146,7 @@ class Calculator:
         return _check_outcome(outcome, _NUMBER)
 
     def _find_zero(self, parsed: Parsed) -> int | None:
-        """Where the first operator stands whose divisor is zero: the networks work out each divisor by itself."""
+        """Where the first operator with a divisor of zero stands; the networks work out each divisor by itself."""
         found = divisors(parsed.text)
         outcomes = self._machine.run(self._skill, [(operand, "") for _, operand in found])
         for (at, _), outcome in zip(found, outcomes, strict=True):

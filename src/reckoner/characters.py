@@ -23,7 +23,7 @@ _KNOWN = {
     "\t": "tabs are not accepted, only plain spaces",
     "\n": "an expression stands on one line",
     "\r": "an expression stands on one line",
-    "\ufeff": "a byte-order mark is not part of an expression, save the text without it",
+    "\ufeff": "a byte-order mark is not part of an expression",
 }
 
 

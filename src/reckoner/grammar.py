@@ -1,10 +1,10 @@
 """From what a user types to the text the networks read, by copying characters only.
 
-The expression skill knows digits, `+ - * / % ( )`, and a minus directly in front of a number at the start of
-an expression, behind an opening bracket or behind an operator. A minus in front of anything else is written as
-a subtraction from zero (`-(2+1)` becomes `0-(2+1)`, `3--(2+1)` becomes `3-(0-(2+1))`), so that no memory ever
-holds the signed number `-0`. Nothing here knows what a digit is worth; the loop is iterative, so nesting costs
-no stack.
+The expression skill knows digits, `+ - * / % ( )`, and a minus sign that belongs to a number: one directly before
+it, at the start of an expression, after an opening bracket or after an operator. A minus before anything else is
+written as a subtraction from zero (`-(2+1)` becomes `0-(2+1)`, `3--(2+1)` becomes `3-(0-(2+1))`), so that no
+memory ever holds the signed number `-0`. Nothing here knows what a digit is worth, and nothing is recursive, so
+that deep nesting costs no stack.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Parsed:
         for (start, end), number in zip(self.padded, numbers, strict=True):
             pieces += self.text[done:start], number
             places += self.places[done:start]
-            # A shorter number keeps the places of its last digits, those that were not zeros in front.
+            # A shorter number keeps the places of its last digits, those that are not leading zeros.
             first = max(start, end - len(number))
             places += self.places[first:end]
             places += [self.places[end - 1]] * (len(number) - (end - first))
@@ -92,8 +92,8 @@ class _Scanner:
         self.padded: list[tuple[int, int]] = []
         self.open: list[tuple[int, int]] = []  # typed brackets still open: where, and how many made ones
         self.depth = 0  # typed and made brackets open now
-        self.minuses: list[int] = []  # where the unary minuses in front of the next operand stand
-        self.is_fresh = True  # at the start of an expression or right behind an opening bracket
+        self.minuses: list[int] = []  # where the unary minuses before the next operand stand
+        self.is_fresh = True  # at the start of an expression or right after an opening bracket
         self.wants_operand = True
         self.last = ""  # the token before, for messages
         self.end = 0  # where it ended
@@ -129,7 +129,7 @@ class _Scanner:
     def number(self, digits: str, at: int) -> None:
         if not self.wants_operand:
             raise ExpressionError("an operator is missing before this number", at)
-        # A minus in front of zero is written as a subtraction, so that no skill meets the number `-0`.
+        # A minus before zero is written as a subtraction, so that no skill meets the number `-0`.
         is_negated_zero = bool(self.minuses) and not digits.strip("0")
         zero_minus = self.minuses.pop() if is_negated_zero else 0
         made = self.write_minuses(is_number=not is_negated_zero)
@@ -171,9 +171,8 @@ class _Scanner:
             self.wants_operand = True
         elif canonical == "-":
             self.minuses.append(at)
-            if (
-                len(self.minuses) > self.limits.depth + 2
-            ):  # each but the first and the last is sure to need a bracket
+            # Each but the first and the last is sure to need a bracket.
+            if len(self.minuses) > self.limits.depth + 2:
                 raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
         else:
             self.refuse_operator(sign, at)
@@ -195,7 +194,7 @@ class _Scanner:
         if self.last == "":
             raise ExpressionError("there is no expression", 0)
         if self.wants_operand:
-            raise ExpressionError(f"a number is missing behind '{self.last}'", self.end)
+            raise ExpressionError(f"a number is missing after '{self.last}'", self.end)
         if self.open:
             raise ExpressionError("this bracket is never closed", self.open[-1][0])
 
@@ -221,7 +220,7 @@ class _Scanner:
 
 
 def divisors(text: str) -> list[tuple[int, str]]:
-    """The divisors of a canonical text: where the operator of each stands, and the number or bracket behind it."""
+    """The divisors of a canonical text: where the operator of each stands, and the number or bracket after it."""
     closing: dict[int, int] = {}
     open_brackets: list[int] = []
     for at, character in enumerate(text):

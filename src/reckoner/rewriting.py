@@ -67,7 +67,7 @@ def render(trace: Call, depth: int = 1, width: int = 100) -> str:
 
 
 def is_frame(trace: Call, step: Step) -> bool:
-    """Whether a step of the expression skill is a call of itself: its memory is then a part of the expression."""
+    """Whether a step of the expression skill calls the skill itself, on a part of the expression."""
     return step.call.skill == trace.skill and not step.refused
 
 
@@ -95,7 +95,7 @@ def _moments(trace: Call) -> Iterator[_Moment]:
 
 
 def _tidy(text: str) -> str:
-    """Without brackets around a finished number, and without one whose partner a step has already written over."""
+    """Without brackets around a finished number, and without a bracket whose partner has been written over."""
     lost = _unpaired(text)
     if lost:
         text = "".join(c for i, c in enumerate(text) if i not in lost)

@@ -1,7 +1,7 @@
 """A trace as JSON: the lines of the rewriting, and every call with what it read and wrote.
 
 docs/reading-a-trace.md describes it and docs/trace.schema.json defines it. The calls stand in one flat list,
-each with the number of the call that made it, so that deep trees are no matter to whoever reads it.
+each with the number of the call that made it, so that whoever reads it need not care how deep the tree is.
 """
 
 from __future__ import annotations

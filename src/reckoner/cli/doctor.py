@@ -16,6 +16,8 @@ from reckoner.errors import ReckonerError
 
 _OK, _BAD = "ok  ", "BAD "
 _SAMPLE = 200  # expressions compared with exact arithmetic
+_SIZE = 8  # operators and brackets of one of them, at most
+_DIGITS = 12  # of a number, at most
 _SEED = 5  # the same sample every time
 
 
@@ -92,11 +94,13 @@ def check_basic_skills(machine: Runner) -> Finding:
 def check_expressions(machine: Runner) -> Finding:
     """A fixed sample of expressions, compared with exact arithmetic."""
     from reckoner.answer import Answer
+    from reckoner.curriculum.expression import by_size
     from reckoner.curriculum.oracle import evaluate
 
     calculator = Calculator(machine=machine)
     operators = "+-*/%" if "signed-modulo" in machine.library else "+-*/"
-    texts = sample_expressions(_SAMPLE, random.Random(_SEED), operators)
+    rng = random.Random(_SEED)
+    texts = [by_size(rng, rng.randint(1, _SIZE), operators, _DIGITS) for _ in range(_SAMPLE)]
     wrong = []
     for text, found in zip(texts, calculator.many(texts), strict=True):
         try:
@@ -108,21 +112,3 @@ def check_expressions(machine: Runner) -> Finding:
     if wrong:
         return Finding(False, f"expressions: {len(wrong)} of {len(texts)} are wrong, e.g. {wrong[0]}")
     return Finding(True, f"expressions: {len(texts)} of {len(texts)} are right")
-
-
-def sample_expressions(count: int, rng: random.Random, signs: str) -> list[str]:
-    """Canonical expressions: up to six operators, brackets, numbers of up to 12 digits."""
-
-    def number() -> str:
-        digits = rng.choice((1, 1, 2, 3, 5, 12))
-        return rng.choice("123456789") + "".join(rng.choice("0123456789") for _ in range(digits - 1))
-
-    def expression(length: int) -> str:
-        text = number()
-        for _ in range(length):
-            text = rng.choice(
-                (f"{text}{{}}{number()}", f"({text}){{}}{number()}", f"{number()}{{}}({text})")
-            ).format(rng.choice(signs))
-        return text
-
-    return [expression(rng.randrange(1, 7)) for _ in range(count)]

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 from reckoner.errors import ReckonerError
 
-INTERRUPTED = 130  # as shells report a process that ended by Ctrl-C
-CLOSED_PIPE = 141  # … and by writing to a closed pipe
+INTERRUPTED = 130  # as shells report a process that was ended by Ctrl-C
+CLOSED_PIPE = 141  # … and one that wrote to a closed pipe
 BAD_USAGE = 2
 BROKEN = 5
 
@@ -59,7 +59,7 @@ def _run(arguments: list[str]) -> int:
 
 def _prepare_streams() -> None:
     """Make writing safe: no stream is missing, and no character can fail to be encoded."""
-    # A stream is None if the program was started with it closed (`>&-`). Complaints may go nowhere, answers not.
+    # A stream is None if the program was started with it closed (`>&-`). Complaints may then be lost, answers not.
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:

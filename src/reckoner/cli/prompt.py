@@ -169,7 +169,7 @@ def complete(beginning: str, number: int) -> str | None:
 
 
 def _remember_history() -> None:
-    """Keep what was typed for the next time; a folder that cannot be written is no matter."""
+    """Keep what was typed for the next time; that this may fail is no reason to complain."""
     import atexit
     import readline
 

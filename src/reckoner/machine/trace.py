@@ -80,7 +80,7 @@ class Call:
             yield depth, call, step
             stack.extend((depth + 1, s.call, s) for s in reversed(call.steps))
 
-    def render(self, depth: int | None = None, width: int = _WIDTH, probabilities: bool = False) -> str:
+    def render(self, depth: int | None = None, width: int = _WIDTH) -> str:
         """An indented tree with lines of about `width` columns; calls below `depth` are counted, not shown."""
         lines = []
         stack: list[tuple[int, Call, Step | None]] = [(0, self, None)]
@@ -89,7 +89,7 @@ class Call:
             is_last = level == depth
             hidden = call.count() - 1 if is_last and call.steps else 0
             indent = "  " * level
-            lines.append(indent + _describe(call, step, hidden, width - len(indent), probabilities))
+            lines.append(indent + _describe(call, step, hidden, width - len(indent)))
             if not is_last:
                 stack.extend((level + 1, s.call, s) for s in reversed(call.steps))
         return "\n".join(lines)
@@ -137,13 +137,10 @@ def shorten(text: str, width: int) -> str:
 # --- as text ---
 
 
-def _describe(
-    call: Call, step: Step | None = None, hidden: int = 0, width: int = _WIDTH, probabilities: bool = False
-) -> str:
+def _describe(call: Call, step: Step | None = None, hidden: int = 0, width: int = _WIDTH) -> str:
     """One line: `add-columns(3, 450) = 048   memory 3,450 -> 048   [+3 calls]`."""
     answer = "refused" if call.answer is None else call.answer or "(nothing)"
-    likely = f"   p={step.probability:.4f}" if probabilities and step and step.probability is not None else ""
-    end = likely + (f"   [+{hidden} calls]" if hidden else "")
+    end = f"   [+{hidden} {'call' if hidden == 1 else 'calls'}]" if hidden else ""
     # An empty first read shows as "", so that nobody takes the second for the first.
     texts = [call.x or '""', call.y, answer]
     if step is not None:
