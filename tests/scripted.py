@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from reckoner.alphabet import ALPHABET, Perception, spell
-from reckoner.nn.config import ControllerConfig
-from reckoner.nn.untrained import draw, gru_shapes, random_controller
+from reckoner.alphabet import Perception, spell
+from reckoner.nn.config import ControllerConfig, TranscriberConfig
+from reckoner.nn.shapes import transcriber_shapes
+from reckoner.nn.untrained import draw, random_controller
 from reckoner.skills.base import Answerer, Choice, Decider, Decision, Recollection, SkillSpec
 from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
@@ -173,8 +174,4 @@ def random_skill(spec: SkillSpec, rng: np.random.Generator, hidden: int = 12) ->
 
 def random_basic(spec: SkillSpec, rng: np.random.Generator, hidden: int = 6) -> BasicSkill:
     """A basic skill with a random network."""
-    symbols = 1 + len(ALPHABET)
-    shapes = {"embed.weight": (symbols, 4), **gru_shapes(4, hidden)}
-    shapes |= {"meet.weight": (hidden, 2 * hidden), "meet.bias": (hidden,)}
-    shapes |= {"out.weight": (symbols, hidden), "out.bias": (symbols,)}
-    return BasicSkill(spec, draw(shapes, rng, 1.0))
+    return BasicSkill(spec, draw(transcriber_shapes(TranscriberConfig(hidden, 4)), rng, 1.0))

@@ -26,6 +26,8 @@ CHARACTER_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=_FIRST_FREE)}
 SIGN_IDS = {ord(c): i for i, c in enumerate(SIGNS, start=_FIRST_FREE)}
 _NUMBER = _FIRST_FREE + len(SIGNS)  # first id of the digit tokens (with fovea 0: a whole number)
 
+MOST_FOVEA = 14  # 13 + (14 + 1)² ids are the most that fit into a byte
+
 _MASK = bytes.maketrans(b"123456789", b"0" * 9)
 _PIECES = re.compile(rb"[0-9]+|[^0-9]")
 # reading an expression: a minus that cannot be an operator belongs to its number
@@ -49,6 +51,15 @@ class Perception:
     # for reading expressions: how many numbers are visible before the rest is elided (with fovea 0 each with its
     # sign); reading stops at a bracket too, or behind it if it holds just a number
     reach: int | None = None
+
+    def __post_init__(self) -> None:
+        """Token ids are bytes, so only few digits can be told apart."""
+        if self.kind not in ("foveal", "characters"):
+            raise ValueError(f"there is no perception {self.kind!r}")
+        if type(self.fovea) is not int or not 0 <= self.fovea <= MOST_FOVEA:
+            raise ValueError(f"a fovea has 0 to {MOST_FOVEA} digits, not {self.fovea!r}")
+        if self.reach is not None and (type(self.reach) is not int or self.reach < 1):
+            raise ValueError(f"reading reaches at least one number, not {self.reach!r}")
 
     @property
     def vocabulary(self) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reckoner.cli.ending import AGAIN, run_resumable
 
 if TYPE_CHECKING:
-    from reckoner.curriculum.school import Plan
+    from reckoner.curriculum.plan import Plan
 
 
 def parser() -> argparse.ArgumentParser:
@@ -23,45 +25,50 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--out", type=Path, default=Path("runs/default"), metavar="DIR", help="the run's folder")
     p.add_argument("--seed", type=int, default=0, help="another seed, other networks (default 0)")
+    p.add_argument("--curriculum", choices=("full", "paper", "smoke", "tiny"), default="full",
+                   help="paper: without modulo; smoke and tiny: only a few skills with small networks")  # fmt: skip
+    p.add_argument("--tasks", type=Path, metavar="FILE",
+                   help="learn the rows of this Python file, on top of a library (docs/add-a-skill.md)")  # fmt: skip
     p.add_argument("--only", action="append", default=[], metavar="SKILL",
-                   help="learn only this skill, on top of the run's or the bundled ones (may be repeated)")  # fmt: skip
-    p.add_argument(
-        "--budget", type=float, metavar="MINUTES", help="stop after so many minutes; run again to go on"
-    )
-    p.add_argument(
-        "--workers", type=int, default=2, help="skills learned side by side (default 2: one per core)"
-    )
-    p.add_argument("--curriculum", choices=("full", "smoke", "tiny"), default="full",
-                   help="smoke and tiny: only a few skills with small networks")  # fmt: skip
-    p.add_argument("--hidden", type=int, metavar="N", help="size of the controllers' GRUs")
+                   help="learn only this skill, on top of the run's and a library's (may be repeated)")  # fmt: skip
+    p.add_argument("--library", type=Path, metavar="DIR",
+                   help="the library that --tasks and --only build on (default: the bundled one)")  # fmt: skip
+    p.add_argument("--budget", type=_minutes, metavar="MINUTES",
+                   help="stop after so many minutes; run again to go on")  # fmt: skip
+    p.add_argument("--workers", type=_between(1, 1024), default=2, metavar="N",
+                   help="skills learned side by side (default 2: one per core)")  # fmt: skip
+    p.add_argument("--hidden", type=_between(1, 4096), metavar="N", help="size of the controllers' GRUs")
     return p
 
 
 def main(argv: list[str]) -> int:
     """Run the command."""
-    options = parser().parse_args(argv)
+    p = parser()
+    options = p.parse_args(argv)
+    if options.library and not (options.tasks or options.only):
+        p.error("--library goes with --tasks or --only: a whole curriculum is learned from nothing")
     # imported late: --help must not wait for PyTorch
-    from dataclasses import replace
-
-    from reckoner.curriculum.school import Plan
+    from reckoner.curriculum.plan import Plan
     from reckoner.curriculum.student import StudentConfig
-    from reckoner.curriculum.tasks import CURRICULA
+    from reckoner.skills.library import BUNDLED
 
-    tasks = CURRICULA[options.curriculum]
-    unknown = set(options.only) - {t.spec.name for t in tasks}
-    if unknown:
-        names = ", ".join(t.spec.name for t in tasks)
-        print(
-            f"reckon train: there is no skill {min(unknown)!r}; the curriculum has {names}", file=sys.stderr
-        )
-        return 2
-    config = StudentConfig() if options.curriculum == "full" else StudentConfig(hidden=32)
-    if options.hidden:
-        config = replace(config, hidden=options.hidden)
-    deadline = None if options.budget is None else time.time() + 60 * options.budget
+    config = StudentConfig()
+    if options.hidden or options.curriculum in ("smoke", "tiny"):
+        config = replace(config, hidden=options.hidden or 32)
     plan = Plan(
-        options.curriculum, options.out, options.seed, options.workers, deadline, tuple(options.only), config
+        options.curriculum,
+        options.out,
+        options.seed,
+        options.workers,
+        None if options.budget is None else time.time() + 60 * options.budget,
+        tuple(options.only),
+        config,
+        options.tasks,
+        options.library or BUNDLED,
     )
+    names = [t.spec.name for t in plan.tasks]
+    for unknown in {*plan.only}.difference(names):
+        p.error(f"there is no skill {unknown!r} to learn; there are {', '.join(names)}")
     return run_resumable(lambda: _train(plan, options.budget))
 
 
@@ -76,11 +83,36 @@ def _train(plan: Plan, minutes: float | None) -> int:
     if library is None:
         print(f"the budget of {minutes:g} minutes is used up; {AGAIN}", file=sys.stderr)
         return 4
-    seconds = sum(r.get("seconds", 0.0) for r in library.records.values())
-    print(
-        f"{len(library)} skills in {plan.folder / 'library'}, {seconds / 60:.1f} minutes of learning in all"
-    )
+    learned = [t.spec.name for t in plan.mastered()]
+    seconds = sum(library.records[name]["seconds"] for name in learned)
+    print(f"{len(library)} skills in {plan.folder / 'library'}, {len(learned)} of them learned here in "
+          f"{seconds / 60:.1f} minutes")  # fmt: skip
     return 0
+
+
+def _between(least: int, most: int) -> Callable[[str], int]:
+    """An argparse type: a whole number within bounds."""
+
+    def convert(argument: str) -> int:
+        try:
+            number = int(argument)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{argument!r} is not a whole number") from None
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
+        return number
+
+    return convert
+
+
+def _minutes(argument: str) -> float:
+    try:
+        minutes = float(argument)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{argument!r} is not a number of minutes") from None
+    if not 0 < minutes < 10**6:
+        raise argparse.ArgumentTypeError("a budget is positive")
+    return minutes
 
 
 class Display:

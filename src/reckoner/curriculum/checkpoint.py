@@ -22,7 +22,7 @@ import numpy as np
 
 from reckoner.curriculum.student import Progress
 from reckoner.errors import LibraryError
-from reckoner.skills.base import Skill
+from reckoner.skills.base import Skill, SkillSpec
 from reckoner.skills.library import (
     MANIFEST,
     file_name,
@@ -30,6 +30,7 @@ from reckoner.skills.library import (
     read_manifest,
     read_regular,
     save_skill,
+    spec_of,
     write_atomically,
     write_manifest,
 )
@@ -62,6 +63,10 @@ class SkillFolder:
     def is_mastered(self) -> bool:
         """Whether the skill was learned to the end."""
         return (self.folder / MANIFEST).exists()
+
+    def spec(self) -> SkillSpec:
+        """What the mastered skill is."""
+        return spec_of(self.folder, read_manifest(self.folder)[0])
 
     def load(self) -> tuple[Skill, dict[str, Any]]:
         """The mastered skill and how it was learned."""

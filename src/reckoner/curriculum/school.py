@@ -6,23 +6,22 @@ never on the order in which lessons happen to end: so an interrupted run, contin
 
 from __future__ import annotations
 
-import json
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SPENT, Attempts, SkillFolder
-from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
-from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
+from reckoner.curriculum.plan import Plan
+from reckoner.curriculum.run_folder import locked, open_run
+from reckoner.curriculum.student import Progress, Stuck, Student
+from reckoner.curriculum.tasks import BasicTask, InteractiveTask, Task
 from reckoner.engine import Processes
 from reckoner.errors import LibraryError, ReckonerError
 from reckoner.provenance import provenance
 from reckoner.skills.base import Skill
-from reckoner.skills.library import BUNDLED, Library, write_atomically
+from reckoner.skills.library import Library
 from reckoner.training.supervised import train_basic
 
 
@@ -32,34 +31,7 @@ class NotLearned(ReckonerError):
     kind = "not-learned"
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is to be trained, where and how."""
-
-    curriculum: str  # a name in CURRICULA
-    folder: Path
-    seed: int = 0
-    workers: int = 2
-    deadline: float | None = None  # wall-clock time (time.time()) at which to stop
-    only: tuple[str, ...] = ()  # train these alone, on top of what the folder or the bundled library has
-    config: StudentConfig = field(default_factory=StudentConfig)
-
-    def is_out_of_time(self) -> bool:
-        """Whether the budget of this run is used up."""
-        return self.deadline is not None and time.time() > self.deadline
-
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """The rows of the curriculum."""
-        return CURRICULA[self.curriculum]
-
-
 Report = Callable[[dict[str, Any]], None]
-
-
-def skill_folder(plan: Plan, task: Task) -> SkillFolder:
-    """Where a task's files are."""
-    return SkillFolder(plan.folder, task.spec.name, plan.tasks.index(task) + 1)
 
 
 def teach(plan: Plan, report: Report) -> Library | None:
@@ -67,17 +39,37 @@ def teach(plan: Plan, report: Report) -> Library | None:
 
     None if the budget was used up before; what is learned so far is on disk.
     """
-    todo = [t for t in plan.tasks if not plan.only or t.spec.name in plan.only]
-    todo = [t for t in todo if not skill_folder(plan, t).is_mastered]
+    with open_run(plan.folder, plan.settings, plan.workers):
+        plan.check_names()
+        if not _teach(plan, report):
+            return None
+        library = plan.frozen()
+        library.save(plan.folder / "library")
+        return library
+
+
+def _teach(plan: Plan, report: Report) -> bool:
+    """Whether all that is wanted could be learned in time."""
+    mastered = plan.mastered()
+    todo = [t for t in plan.tasks if t not in mastered and (not plan.only or t.spec.name in plan.only)]
     wanted = {t.spec.name for t in todo}
-    done = {t.spec.name for t in plan.tasks if t not in todo}
+    done = {*plan.frozen().names} - wanted
+    for task in todo:
+        for callee in {*task.spec.calls} - done - wanted:
+            raise LibraryError(
+                f"{task.spec.name!r} calls {callee!r}, which is not learned and not to be learned"
+            )
     weight = _importance(plan.tasks)
     running: dict[str, Task] = {}
-    with _clock(plan), Processes(plan.workers) as engine:
+    with Processes(plan.workers) as engine:
         while todo or running:
             if plan.is_out_of_time():
                 todo = []
             ready = [t for t in todo if all(c in done or c == t.spec.name for c in t.spec.calls)]
+            if todo and not ready and not running:
+                raise LibraryError(
+                    f"{todo[0].spec.name!r} and others wait for one another: none can be first"
+                )
             ready.sort(key=lambda t: -weight[t.spec.name])
             for task in ready[: plan.workers - len(running)]:
                 todo.remove(task)
@@ -90,53 +82,30 @@ def teach(plan: Plan, report: Report) -> Library | None:
                     done.add(name)
                     report({"event": "mastered", "skill": name, **record})
             for task in running.values():
-                last = skill_folder(plan, task).last_record()
+                last = plan.skill_folder(task).last_record()
                 if last is not None:
                     report({"event": "progress", "skill": task.spec.name, **last})
-    return assemble(plan) if wanted <= done else None
-
-
-@contextmanager
-def _clock(plan: Plan) -> Iterator[None]:
-    """Add this session's wall-clock time to the run's, in run.json, however the session ends (short of a kill)."""
-    file = plan.folder / "run.json"
-    plan.folder.mkdir(parents=True, exist_ok=True)
-    page = (
-        json.loads(file.read_bytes()) if file.exists() else {"seed": plan.seed, "seconds": 0.0, "sessions": 0}
-    )
-    started = time.monotonic()
-    try:
-        yield
-    finally:
-        page["seconds"] += time.monotonic() - started
-        page["sessions"] += 1
-        write_atomically(
-            file, json.dumps({**page, "workers": plan.workers, "curriculum": plan.curriculum}).encode()
-        )
-
-
-def assemble(plan: Plan) -> Library:
-    """The mastered skills in order, saved as a library."""
-    library = Library()
-    for task in plan.tasks:
-        folder = skill_folder(plan, task)
-        if folder.is_mastered and all(c in library or c == task.spec.name for c in task.spec.calls):
-            skill, record = folder.load()
-            library.append(skill, record)
-    if len(library):
-        library.save(plan.folder / "library")
-    return library
+    return wanted <= done
 
 
 def lesson(plan: Plan, name: str) -> dict[str, Any] | None:
     """Learn one skill, in a worker process; its record, or None if the time was up before."""
     task = next(t for t in plan.tasks if t.spec.name == name)
-    folder = skill_folder(plan, task)
+    folder = plan.skill_folder(task)
     folder.folder.mkdir(parents=True, exist_ok=True)
-    started = time.monotonic()
+    # a worker whose run was killed takes half a second to notice: until then it has this lock
+    with locked(folder.folder / "lock", wait=True):
+        return _study(plan, task, folder)
+
+
+def _study(plan: Plan, task: Task, folder: SkillFolder) -> dict[str, Any] | None:
+    name, started = task.spec.name, time.monotonic()
     if isinstance(task, BasicTask):
         table = [(p.x.encode(), p.y.encode(), p.answer.encode()) for p in task.table()]
-        skill, epochs = train_basic(task.spec, table, lesson_seed(plan.seed, name, 0))
+        try:
+            skill, epochs = train_basic(task.spec, table, lesson_seed(plan.seed, name, 0))
+        except RuntimeError as error:  # so many epochs were not enough
+            raise NotLearned(str(error)) from None
         record: dict[str, Any] = {
             "epochs": epochs,
             "entries": len(table),
@@ -156,7 +125,7 @@ def lesson(plan: Plan, name: str) -> dict[str, Any] | None:
 
 def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skill, dict[str, Any]] | None:
     """Students one after the other, each with another seed, until one masters the task or the time is up."""
-    library = _callees(plan, task)
+    library = plan.frozen(below=task)
     attempts = folder.resume()
     while attempts.number <= plan.config.restarts:
 
@@ -188,31 +157,6 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
 def _spend(attempts: Attempts, student: Student) -> None:
     for name in SPENT:
         attempts.spent[name] += getattr(student if name == "seconds" else student.progress, name)
-
-
-def _callees(plan: Plan, task: Task) -> Library:
-    """The frozen skills below a task: of this run, or else the bundled ones."""
-    by_name = {t.spec.name: t for t in plan.tasks}
-    needed = {task.spec.name}
-    for t in reversed(plan.tasks):
-        if t.spec.name in needed:
-            needed.update(t.spec.calls)
-    library, bundled = Library(), None
-    for name, t in by_name.items():
-        if name not in needed or name == task.spec.name:
-            continue
-        folder = skill_folder(plan, t)
-        if folder.is_mastered:
-            library.append(*folder.load())
-            continue
-        if bundled is None:
-            bundled = Library.load(BUNDLED)
-        if name not in bundled:
-            raise LibraryError(
-                f"{task.spec.name!r} calls {name!r}, which is neither in {plan.folder} nor bundled"
-            )
-        library.append(bundled[name], bundled.records[name])
-    return library
 
 
 def _importance(tasks: Sequence[Task]) -> dict[str, int]:

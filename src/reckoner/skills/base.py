@@ -17,6 +17,12 @@ BAR = b"|"  # joins the two reads of a message, x|y; no memory holds it
 Choice = tuple[int, ...]  # module choice (0 halts) and six indices into the view's gaps
 
 
+_NAME = re.compile(r"[A-Za-z0-9][-+*/%A-Za-z0-9]{0,59}")
+_LONGEST = 300  # characters of a pattern
+_CELLS = f"[{re.escape(ALPHABET)}]{{0,60}}"
+_LAYOUT = re.compile(rf"{_CELLS}\{{x\}}{_CELLS}(\{{y\}}{_CELLS})?")
+
+
 @dataclass(frozen=True)
 class SkillSpec:
     """The fixed part of a skill: all of it is in the library's manifest beside the weights."""
@@ -27,6 +33,22 @@ class SkillSpec:
     accepts_y: str = ""
     calls: tuple[str, ...] = ()  # skills it may call, in order; its own name allows self-calls; empty: basic
     perception: Perception = field(default_factory=Perception)
+
+    def __post_init__(self) -> None:
+        """Whatever describes no skill is a ValueError, whether a person's row or a manifest's entry says it."""
+        for name in (self.name, *self.calls):
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a skill: letters, digits and - + * / % are")
+        if len(set(self.calls)) < len(self.calls):
+            raise ValueError("a skill is listed twice among those to call")
+        if not _LAYOUT.fullmatch(self.layout):
+            raise ValueError(
+                f"{self.layout!r} is no layout: {{x}}, at most one {{y}} after it, and {ALPHABET}"
+            )
+        for pattern in (self.accepts_x, self.accepts_y):
+            if not isinstance(pattern, str) or not pattern.isascii() or len(pattern) > _LONGEST:
+                raise ValueError(f"{pattern!r} is no pattern of at most {_LONGEST} characters")
+            re.compile(pattern)
 
     @property
     def is_basic(self) -> bool:
@@ -48,9 +70,16 @@ class SkillSpec:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SkillSpec:
         """The inverse of `to_json`."""
-        accepts_x, accepts_y = data["accepts"]
-        perception = Perception(**data["perception"])
-        return cls(data["name"], data["layout"], accepts_x, accepts_y, tuple(data["calls"]), perception)
+        accepts, calls = data["accepts"], data["calls"]
+        if not isinstance(accepts, list) or len(accepts) != 2 or not isinstance(calls, list):
+            raise ValueError("two patterns and a list of callable skills are needed")
+        x, y = accepts
+        spec = cls(data["name"], data["layout"], x, y, tuple(calls), Perception(**data["perception"]))
+        if data["kind"] != spec.to_json()["kind"]:
+            raise ValueError(
+                f"{spec.name!r} is said to be of kind {data['kind']!r}, but its calls say otherwise"
+            )
+        return spec
 
 
 class Skill(ABC):

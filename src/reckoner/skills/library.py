@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from reckoner.errors import LibraryError, UnknownSkill
-from reckoner.nn.config import ControllerConfig
+from reckoner.nn.config import ControllerConfig, TranscriberConfig
 from reckoner.nn.forward import Floats
+from reckoner.nn.shapes import Shapes, controller_shapes, transcriber_shapes
 from reckoner.skills.base import Skill, SkillSpec
 from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
@@ -33,6 +34,8 @@ from reckoner.skills.interactive import InteractiveSkill
 FORMAT = "reckoner-library-1"
 MANIFEST = "manifest.json"
 BUNDLED = Path(__file__).parent.parent / "weights"
+_MOST = 4096  # units of a layer: no network here comes near
+_NONSENSE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, re.error)
 _REPAIR = "reinstall the package, or make the library again with `reckon train`"
 
 
@@ -70,7 +73,7 @@ class Library:
         for callee in skill.spec.calls:
             if callee != skill.name and callee not in self._skills:
                 raise LibraryError(
-                    f"skill {skill.name!r} calls {callee!r}, which is not before it in the library; {_REPAIR}"
+                    f"skill {skill.name!r} calls {callee!r}, which is not before it in the library"
                 )
         self._skills[skill.name] = skill
         self.records[skill.name] = record or {}
@@ -91,7 +94,12 @@ class Library:
         library = cls()
         for entry in read_manifest(path):
             skill = load_skill(path, entry)
-            library.append(skill, entry.get("record"))
+            try:
+                library.append(skill, entry.get("record"))
+            except LibraryError as error:
+                raise LibraryError(
+                    f"{path / MANIFEST} describes no library: {error.message}; {_REPAIR}"
+                ) from None
         return library
 
 
@@ -120,18 +128,68 @@ def save_skill(skill: Skill, file: Path, record: Mapping[str, Any]) -> dict[str,
 
 
 def load_skill(folder: Path, entry: Mapping[str, Any]) -> Skill:
-    """One skill from its manifest entry."""
+    """One skill from its manifest entry; anything about it that does not fit is a LibraryError."""
+    spec = spec_of(folder, entry)
     try:
-        name = str(entry["file"])
+        name = entry["file"]
         if name != Path(name).name:
             raise ValueError(f"{name} is not in this folder")
-        spec = SkillSpec.from_json(dict(entry))
-        tensors = _read_tensors(folder / name, str(entry["sha256"]))
+        tensors = _read_tensors(folder / name, entry["sha256"])
+        if not isinstance(entry.get("record", {}), dict):
+            raise ValueError("its record is no object")
         if spec.is_basic:
+            _check_shapes(tensors, transcriber_shapes(_guess_sizes(tensors)))
             return BasicSkill(spec, tensors)
-        return InteractiveSkill(spec, ControllerConfig(**entry["network"]), tensors)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, re.error) as error:
-        raise LibraryError(f"{folder / MANIFEST} does not describe a skill ({error!r}); {_REPAIR}") from None
+        config = ControllerConfig(**entry["network"])
+        _check_sizes(config)
+        if (config.vocabulary, config.modules) != (spec.perception.vocabulary, len(spec.calls)):
+            raise ValueError("its network was made for another perception or list of callable skills")
+        _check_shapes(tensors, controller_shapes(config))
+        return InteractiveSkill(spec, config, tensors)
+    except _NONSENSE as error:
+        raise _nonsense(folder, error) from None
+
+
+def spec_of(folder: Path, entry: Mapping[str, Any]) -> SkillSpec:
+    """The specification in a manifest entry."""
+    try:
+        return SkillSpec.from_json(dict(entry))
+    except _NONSENSE as error:
+        raise _nonsense(folder, error) from None
+
+
+def _nonsense(folder: Path, error: Exception) -> LibraryError:
+    reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+    return LibraryError(f"{folder / MANIFEST} does not describe a skill ({reason}); {_REPAIR}")
+
+
+def _check_sizes(config: ControllerConfig) -> None:
+    """All sizes are numbers of a kind that a network can have."""
+    for name in ("vocabulary", "modules", "hidden", "embedding"):
+        size = getattr(config, name)
+        if type(size) is not int or not 1 <= size <= _MOST:
+            raise ValueError(f"a network of {name} {size!r}")
+    if type(config.positional) is not bool or (config.positional and config.embedding % 2):
+        raise ValueError("positions need an embedding of even size")
+
+
+def _check_shapes(tensors: Mapping[str, Floats], expected: Shapes) -> None:
+    """The tensors are those of a network of this size, and all numbers."""
+    if tensors.keys() != expected.keys():
+        odd = min(tensors.keys() ^ expected.keys())
+        raise ValueError(f"the weights {'lack' if odd in expected else 'have a superfluous'} {odd}")
+    for name, shape in expected.items():
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} has shape {tensors[name].shape} and not {shape}")
+        if not np.isfinite(tensors[name]).all():
+            raise ValueError(f"{name} holds what is no number")
+
+
+def _guess_sizes(tensors: Mapping[str, Floats]) -> TranscriberConfig:
+    """The sizes of a basic skill's network, which the manifest does not say."""
+    return TranscriberConfig(
+        hidden=tensors["meet.bias"].shape[0], embedding=tensors["embed.weight"].shape[-1]
+    )
 
 
 def round_to_half(tensors: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -179,16 +237,24 @@ def read_manifest(folder: Path) -> list[dict[str, Any]]:
     return entries
 
 
+def manifest_hash(folder: Path) -> str:
+    """What tells one library from another."""
+    return _digest(read_manifest(folder))
+
+
 def read_regular(file: Path, most: int = 2**26) -> bytes:
     """The content of a file; OSError if it is none (a pipe would hang us, a device never end) or too large."""
     handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as stream:
+    try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(file))
         if status.st_size > most:
             raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(file))
-        return stream.read()
+        with os.fdopen(handle, "rb", closefd=False) as stream:
+            return stream.read(most)
+    finally:
+        os.close(handle)
 
 
 def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
@@ -202,6 +268,14 @@ def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
     if hashlib.sha256(data).hexdigest() != sha256:
         raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {_REPAIR}")
     try:
-        return {name: t.astype(np.float32) for name, t in load(data).items()}
-    except SafetensorError as error:
+        stored = load(data)
+    except (
+        SafetensorError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as error:  # the last three: of a kind numpy has not
         raise LibraryError(f"weights file {file} is not a safetensors file ({error}); {_REPAIR}") from None
+    if any(t.dtype != np.float16 for t in stored.values()):
+        raise ValueError(f"{file.name} is not in half precision")
+    return {name: t.astype(np.float32) for name, t in stored.items()}
