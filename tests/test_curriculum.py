@@ -15,7 +15,7 @@ from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size
 from reckoner.curriculum.problems import Problem, less
 from reckoner.curriculum.student import distinct, make_stage
-from reckoner.curriculum.tasks import BASIC, BY_NAME, INTERACTIVE, TASKS, TEXT_MODULO
+from reckoner.curriculum.tasks import BASIC, BY_NAME, CURRICULA, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.base import Skill
 from reckoner.skills.library import Library
@@ -181,3 +181,15 @@ def test_comparisons_are_taught_with_leading_zeros():
     problems = [less(rng, 4) for _ in range(500)]
     assert any(p.x != str(int(p.x)) for p in problems)
     assert all(len(p.x) <= 5 and p.answer == ("-" if int(p.x) < int(p.y) else "") for p in problems)
+
+
+def test_every_curriculum_has_what_it_calls_and_one_skill_for_whole_expressions():
+    for name, tasks in CURRICULA.items():
+        known: set[str] = set()
+        for task in tasks:
+            known.add(task.spec.name)
+            assert known.issuperset(task.spec.calls), name
+    skills = {name: [t.spec.name for t in tasks] for name, tasks in CURRICULA.items()}
+    assert [n for n in skills["full"] if n.startswith("expression")] == ["expression-modulo"]
+    assert [n for n in skills["paper"] if n.startswith("expression") or "%" in n] == ["expression"]
+    assert {*skills["full"], *skills["paper"]} == {t.spec.name for t in TASKS}

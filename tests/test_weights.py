@@ -10,7 +10,7 @@ import pytest
 from reckoner.calculator import Calculator
 from reckoner.curriculum.expression import by_length, operation
 from reckoner.curriculum.oracle import evaluate
-from reckoner.curriculum.tasks import BASIC, TASKS
+from reckoner.curriculum.tasks import BASIC, CURRICULA, TASKS
 from reckoner.errors import DivisionByZero, ReckonerError
 from reckoner.evaluation.problems import SPECIAL, special_problems
 from reckoner.grammar import parse
@@ -38,8 +38,9 @@ def calculator() -> Calculator:
 
 
 def test_the_bundle_is_the_curriculum_and_small(library):
-    assert library.names == tuple(t.spec.name for t in TASKS)
-    for task in TASKS:
+    order = [t.spec.name for t in TASKS]
+    assert list(library.names) == [name for name in order if name in library]
+    for task in CURRICULA["full"]:
         assert library[task.spec.name].spec == task.spec
     assert sum(f.stat().st_size for f in BUNDLED.iterdir()) < 20_000_000
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SkillFolder
-from reckoner.curriculum.school import Plan, lesson_seed, teach
+from reckoner.curriculum.plan import Plan
+from reckoner.curriculum.school import lesson_seed, teach
 from reckoner.curriculum.student import StudentConfig
-from reckoner.curriculum.tasks import CURRICULA, BasicTask
+from reckoner.curriculum.tasks import CURRICULA, BasicTask, Task
 from reckoner.evaluation.cells import exercises, expression_test
 from reckoner.reproduction.ablations import library_before
 from reckoner.reproduction.budget import Budget
@@ -25,7 +26,7 @@ from reckoner.reproduction.records import Record, RecordsError, Unit
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
-EXPRESSIONS = "expression"
+EXPRESSIONS = "expression"  # the kind of the test problems, and how the names of skills for such begin
 LENGTH = 10
 _POINTS = 600  # per curve at most: enough for any figure
 
@@ -65,8 +66,8 @@ def _read(label: str, run: Path, budget: Budget) -> Record:
         ]
         updates += int(record.get("updates", 0))
         seconds += float(record["seconds"])
-        if task.spec.name == EXPRESSIONS:
-            test = _test(run, record, budget)
+        if task.spec.name.startswith(EXPRESSIONS) and not tested:
+            test = _test(run, task, record, budget)
             points += [[updates, round(start + s, 2), None, a] for s, a in test]
             points.sort(key=lambda p: p[1])
             tested = test[-1][1]
@@ -102,19 +103,19 @@ def _metrics(folder: Path) -> Iterator[tuple[int, float, float]]:
         yield updates + last[0], seconds + last[1], entry["accuracy"]
 
 
-def _test(run: Path, record: Record, budget: Budget) -> list[tuple[float, float]]:
+def _test(run: Path, task: Task, record: Record, budget: Budget) -> list[tuple[float, float]]:
     """Seconds and test accuracy over the lesson on expressions: its last attempt, learned again."""
     plan = Plan(
         budget.curriculum, run, int(record["seed"]), config=StudentConfig(hidden=record["config"]["hidden"])
     )
     library = Library.load(run / "library")
-    test = expression_test(EXPRESSIONS, library, exercises(EXPRESSIONS, LENGTH, budget.curve_problems))
-    skill = library[EXPRESSIONS]
+    assert not isinstance(task, BasicTask)
+    name = task.spec.name
+    test = expression_test(name, library, exercises(EXPRESSIONS, LENGTH, budget.curve_problems))
+    skill = library[name]
     assert isinstance(skill, InteractiveSkill)
     end = (float(record["seconds"]), test(skill))
-    task = next(t for t in plan.tasks if t.spec.name == EXPRESSIONS)
-    assert not isinstance(task, BasicTask)
-    seed = lesson_seed(plan.seed, EXPRESSIONS, int(record["restarts"]))
+    seed = lesson_seed(plan.seed, name, int(record["restarts"]))
     cap = Cap(budget.repeat_seconds, 1_000_000)
     found, _ = watch(task, library_before(library, task), plan.config, seed, cap, test)
     before = max(0.0, end[0] - found["seconds"])  # failed attempts
