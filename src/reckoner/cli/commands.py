@@ -50,7 +50,8 @@ class MissingExtraError(ReckonerError):
 COMMANDS = (
     Command("doctor", "reckoner.cli.doctor", "check the installation and the weights"),
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
-    Command("train", "reckoner.cli.train", "learn the skills from nothing"),
+    Command("call", "reckoner.cli.call", "ask one skill by its name"),
+    Command("train", "reckoner.cli.train", "learn the skills from nothing, or one of your own"),
     Command("eval", "reckoner.cli.evaluate", "measure how often the networks are right"),
     Command("seeds", "reckoner.cli.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.cli.bench", "measure how fast they are"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable
 
@@ -31,4 +32,5 @@ def run_resumable(work: Callable[[], int]) -> int:
         raise CutShortError(f"{error.message}; {AGAIN}") from None
     except OSError as error:
         reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
-        raise CutShortError(f"{reason}; {AGAIN}") from None
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise CutShortError(f"{reason}; make room, and {AGAIN}" if full else reason) from None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reckoner.cli.argument import positive, whole_number
 from reckoner.cli.ending import AGAIN, run_resumable
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ def parser() -> argparse.ArgumentParser:
                    help="learn only this skill, on top of the run's and a library's (may be repeated)")  # fmt: skip
     p.add_argument("--library", type=Path, metavar="DIR",
                    help="the library that --tasks and --only build on (default: the bundled one)")  # fmt: skip
-    p.add_argument("--budget", type=_minutes, metavar="MINUTES",
+    p.add_argument("--budget", type=positive, metavar="MINUTES",
                    help="stop after so many minutes; run again to go on")  # fmt: skip
-    p.add_argument("--workers", type=_between(1, 1024), default=2, metavar="N",
+    p.add_argument("--workers", type=whole_number(1, 1024), default=2, metavar="N",
                    help="skills learned side by side (default 2: one per core)")  # fmt: skip
-    p.add_argument("--hidden", type=_between(1, 4096), metavar="N", help="size of the controllers' GRUs")
+    p.add_argument("--hidden", type=whole_number(1, 4096), metavar="N", help="size of the controllers' GRUs")
     return p
 
 
@@ -88,31 +88,6 @@ def _train(plan: Plan, minutes: float | None) -> int:
     print(f"{len(library)} skills in {plan.folder / 'library'}, {len(learned)} of them learned here in "
           f"{seconds / 60:.1f} minutes")  # fmt: skip
     return 0
-
-
-def _between(least: int, most: int) -> Callable[[str], int]:
-    """An argparse type: a whole number within bounds."""
-
-    def convert(argument: str) -> int:
-        try:
-            number = int(argument)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{argument!r} is not a whole number") from None
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
-        return number
-
-    return convert
-
-
-def _minutes(argument: str) -> float:
-    try:
-        minutes = float(argument)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{argument!r} is not a number of minutes") from None
-    if not 0 < minutes < 10**6:
-        raise argparse.ArgumentTypeError("a budget is positive")
-    return minutes
 
 
 class Display:

@@ -5,11 +5,12 @@
 #    source ~/.local/share/bash_completion/reckon
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_reckon_subparsers=(doctor completion train eval seeds bench reproduce)
+_shtab_reckon_subparsers=(doctor completion call train eval seeds bench reproduce)
 
 _shtab_reckon_doctor_option_strings=(-h --help --library)
 _shtab_reckon_completion_option_strings=(-h --help)
-_shtab_reckon_train_option_strings=(-h --help --out --seed --only --budget --workers --curriculum --hidden)
+_shtab_reckon_call_option_strings=(-h --help --trace --depth --json --library)
+_shtab_reckon_train_option_strings=(-h --help --out --seed --curriculum --tasks --only --library --budget --workers --hidden)
 _shtab_reckon_eval_option_strings=(-h --help --library --count --lengths --seed --out)
 _shtab_reckon_seeds_option_strings=(-h --help --count --lengths --out)
 _shtab_reckon_bench_option_strings=(-h --help --quick --parts --library --output)
@@ -17,7 +18,10 @@ _shtab_reckon_reproduce_option_strings=(-h --help --budget --out --library --run
 _shtab_reckon_option_strings=(-h --help -f --file --version --trace --depth --json --verify --library --no-cache --batch --max-length --max-nesting --max-calls --max-depth --max-memory --timeout)
 
 _shtab_reckon_doctor___library_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_call___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_train___out_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_train___tasks_COMPGEN=_shtab_compgen_files
+_shtab_reckon_train___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_eval___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_eval___out_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_seeds_pos_0_COMPGEN=_shtab_compgen_dirs
@@ -33,15 +37,19 @@ _shtab_reckon___file_COMPGEN=_shtab_compgen_files
 _shtab_reckon___library_COMPGEN=_shtab_compgen_dirs
 
 _shtab_reckon_completion_pos_0_choices=(bash fish zsh)
-_shtab_reckon_train___curriculum_choices=(full smoke tiny)
+_shtab_reckon_train___curriculum_choices=(full paper smoke tiny)
 _shtab_reckon_reproduce___budget_choices=(smoke standard)
 _shtab_reckon_reproduce___workers_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
-_shtab_reckon_pos_0_choices=(doctor completion train eval seeds bench reproduce)
+_shtab_reckon_pos_0_choices=(doctor completion call train eval seeds bench reproduce)
 
 _shtab_reckon_doctor__h_nargs=0
 _shtab_reckon_doctor___help_nargs=0
 _shtab_reckon_completion__h_nargs=0
 _shtab_reckon_completion___help_nargs=0
+_shtab_reckon_call__h_nargs=0
+_shtab_reckon_call___help_nargs=0
+_shtab_reckon_call___trace_nargs=0
+_shtab_reckon_call___json_nargs=0
 _shtab_reckon_train__h_nargs=0
 _shtab_reckon_train___help_nargs=0
 _shtab_reckon_eval__h_nargs=0

@@ -50,8 +50,8 @@ function _shtab_reckon_using
   test "$_shtab_reckon_cmdpath" = "$argv"
 end
 
-set -g _shtab_reckon_commands doctor completion train eval seeds bench reproduce
-set -g _shtab_reckon_opts_with_value --batch --budget --count --curriculum --depth --file --hidden --lengths --library --max-calls --max-depth --max-length --max-memory --max-nesting --only --out --output --report --runs --seed --timeout --workers -f
+set -g _shtab_reckon_commands doctor completion call train eval seeds bench reproduce
+set -g _shtab_reckon_opts_with_value --batch --budget --count --curriculum --depth --file --hidden --lengths --library --max-calls --max-depth --max-length --max-memory --max-nesting --only --out --output --report --runs --seed --tasks --timeout --workers -f
 
 complete -c reckon -e
 complete -c reckon -f
@@ -78,14 +78,22 @@ complete -c reckon -n '_shtab_reckon_using doctor' -l library -xka "(__fish_comp
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a completion -d 'print a completion script for a shell'
 complete -c reckon -n '_shtab_reckon_using completion' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using completion; and test $_shtab_reckon_npos -eq 0' -ka "bash fish zsh" -d shell
-complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a train -d 'learn the skills from nothing'
+complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a call -d 'ask one skill by its name'
+complete -c reckon -n '_shtab_reckon_using call' -s h -l help -d 'show this help message and exit'
+complete -c reckon -n '_shtab_reckon_using call' -l trace -d 'the calls that the skill makes'
+complete -c reckon -n '_shtab_reckon_using call' -l depth -x -d 'levels of calls (default 1); implies --trace'
+complete -c reckon -n '_shtab_reckon_using call' -l json -d 'one JSON object'
+complete -c reckon -n '_shtab_reckon_using call' -l library -xka "(__fish_complete_directories)" -d 'weights to use instead of the bundled ones'
+complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a train -d 'learn the skills from nothing, or one of your own'
 complete -c reckon -n '_shtab_reckon_using train' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using train' -l out -xka "(__fish_complete_directories)" -d 'the run'"'"'s folder'
 complete -c reckon -n '_shtab_reckon_using train' -l seed -x -d 'another seed, other networks (default 0)'
-complete -c reckon -n '_shtab_reckon_using train' -l only -x -d 'learn only this skill, on top of the run'"'"'s or the bundled ones (may be repeated)'
+complete -c reckon -n '_shtab_reckon_using train' -l curriculum -xka "full paper smoke tiny" -d 'paper: without modulo; smoke and tiny: only a few skills with small networks'
+complete -c reckon -n '_shtab_reckon_using train' -l tasks -xka "(__fish_complete_path (commandline -ct))" -d 'learn the rows of this Python file, on top of a library (docs/add-a-skill.md)'
+complete -c reckon -n '_shtab_reckon_using train' -l only -x -d 'learn only this skill, on top of the run'"'"'s and a library'"'"'s (may be repeated)'
+complete -c reckon -n '_shtab_reckon_using train' -l library -xka "(__fish_complete_directories)" -d 'the library that --tasks and --only build on (default: the bundled one)'
 complete -c reckon -n '_shtab_reckon_using train' -l budget -x -d 'stop after so many minutes; run again to go on'
 complete -c reckon -n '_shtab_reckon_using train' -l workers -x -d 'skills learned side by side (default 2: one per core)'
-complete -c reckon -n '_shtab_reckon_using train' -l curriculum -xka "full smoke tiny" -d 'smoke and tiny: only a few skills with small networks'
 complete -c reckon -n '_shtab_reckon_using train' -l hidden -x -d 'size of the controllers'"'"' GRUs'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a eval -d 'measure how often the networks are right'
 complete -c reckon -n '_shtab_reckon_using eval' -s h -l help -d 'show this help message and exit'

@@ -11,12 +11,13 @@
 _shtab_reckon_commands() {
   local _commands=(
     bench:'measure how fast they are'
+    call:'ask one skill by its name'
     completion:'print a completion script for a shell'
     doctor:'check the installation and the weights'
     eval:'measure how often the networks are right'
     reproduce:'make the paper'"'"'s tables again'
     seeds:'compare trainings with different seeds'
-    train:'learn the skills from nothing'
+    train:'learn the skills from nothing, or one of your own'
   )
   _describe 'reckon commands' _commands
 }
@@ -53,6 +54,20 @@ _shtab_reckon_bench_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_reckon_bench_defaults_added=0
+
+_shtab_reckon_call_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--trace[the calls that the skill makes]"
+  "--depth[levels of calls (default 1)\; implies --trace]:N:"
+  "--json[one JSON object]"
+  "--library[weights to use instead of the bundled ones]:DIR:_files -/"
+  ":a skill of the library:"
+  ":the first part of the message:"
+  ":the second part (default\: empty):"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_reckon_call_defaults_added=0
 
 _shtab_reckon_completion_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -112,10 +127,12 @@ _shtab_reckon_train_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--out[the run\'s folder]:DIR:_files -/"
   "--seed[another seed, other networks (default 0)]:seed:"
-  "*--only[learn only this skill, on top of the run\'s or the bundled ones (may be repeated)]:SKILL:"
+  "--curriculum[paper\: without modulo\; smoke and tiny\: only a few skills with small networks]:curriculum:(full paper smoke tiny)"
+  "--tasks[learn the rows of this Python file, on top of a library (docs\/add-a-skill.md)]:FILE:_files"
+  "*--only[learn only this skill, on top of the run\'s and a library\'s (may be repeated)]:SKILL:"
+  "--library[the library that --tasks and --only build on (default\: the bundled one)]:DIR:_files -/"
   "--budget[stop after so many minutes\; run again to go on]:MINUTES:"
-  "--workers[skills learned side by side (default 2\: one per core)]:workers:"
-  "--curriculum[smoke and tiny\: only a few skills with small networks]:curriculum:(full smoke tiny)"
+  "--workers[skills learned side by side (default 2\: one per core)]:N:"
   "--hidden[size of the controllers\' GRUs]:N:"
 )
 
@@ -142,6 +159,7 @@ _shtab_reckon() {
       curcontext="${curcontext%:*:*}:_shtab_reckon-$line[1]:"
       case $line[1] in
         bench) _arguments -C -s $_shtab_reckon_bench_options ;;
+        call) _arguments -C -s $_shtab_reckon_call_options ;;
         completion) _arguments -C -s $_shtab_reckon_completion_options ;;
         doctor) _arguments -C -s $_shtab_reckon_doctor_options ;;
         eval) _arguments -C -s $_shtab_reckon_eval_options ;;
