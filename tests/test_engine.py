@@ -106,9 +106,19 @@ def test_endings_of_long_commands(capsys):
 
     assert run_resumable(lambda: 3) == 3
     assert run_resumable(stop) == 143
-    for work, message in ((lose, "a worker is gone"), (fill, "No space left on device: file")):
-        with pytest.raises(ReckonerError, match=f"{message}; the same command goes on") as caught:
+
+    def find_no_folder() -> int:
+        raise OSError(20, "Not a directory", "file")
+
+    endings = {
+        lose: "a worker is gone; the same command goes on from here",
+        fill: "No space left on device: file; make room, and the same command goes on from here",
+        find_no_folder: "Not a directory: file",
+    }
+    for work, message in endings.items():
+        with pytest.raises(ReckonerError) as caught:
             run_resumable(work)
+        assert caught.value.message == message
         assert caught.value.exit_code == 4
 
 

@@ -119,6 +119,7 @@ def _entry(
         "seconds": round(seconds, 6),
     }
     if depth is not None:
-        shown = outcome.trace if outcome else None
-        entry["trace"] = shown.to_json() if shown else None
+        from reckoner.trace_json import to_json
+
+        entry["trace"] = to_json(outcome.trace, depth) if outcome and outcome.trace else None
     return entry
