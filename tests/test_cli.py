@@ -153,6 +153,16 @@ def test_help_has_examples(reckon):
     assert reckon("--version")[1].startswith("reckon ")
 
 
+def test_a_word_is_a_command(reckon):
+    assert reckon("help") == reckon("--help")
+    for word, hint in (("trian", "did you mean train?"), ("hello", "`reckon --help` lists")):
+        code, out, err = reckon(word, "--seed", "1")
+        assert (code, out) == (2, "")
+        assert err.startswith(f"reckon: there is no command {word}; {hint}")
+        assert err.count("\n") == 1
+    assert reckon("-V") == reckon("--version")
+
+
 # --- steps, JSON, verification ---
 
 
@@ -465,9 +475,11 @@ def test_alone_on_a_terminal_there_is_a_prompt(tmp_path):
         os.write(terminal, b"ste\t\r")  # the Tab key completes
         assert b"= 12*48" in read_until(terminal, b"= 576")
         read_until(terminal, b"> ")
+        os.write(terminal, b"2+\r")
+        assert b"\n\r\n" not in read_until(terminal, b"> ")  # no empty line for an error: it is seen
         os.write(terminal, b"\x04")
         assert process.wait(timeout=120) == 0
-        assert process.stderr.read() == ""
+        assert process.stderr.read() == "reckon: a number is missing after '+'\n  2+\n    ^\n"
     finally:
         process.kill()
         process.wait()

@@ -42,7 +42,7 @@ def _calculate(options: Options, report: Report) -> int:
         if sys.stdin is not None and sys.stdin.isatty():
             from reckoner.cli.prompt import converse
 
-            return converse(calculator, options, report)
+            return converse(calculator, options, replace(report, keeps_lines=False))
         options = replace(options, files=("-",))
     session = _Session(calculator, options, report)
     session.work_arguments()

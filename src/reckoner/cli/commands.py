@@ -34,7 +34,7 @@ class Command:
                 raise
             raise MissingExtraError(
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
-                "install it with: pip install 'reckoner[train]' (in a clone: make .venv/.stamp-train)"
+                "install it with: pip install 'reckoner[train]' (in a clone, `make train` does)"
             ) from None
 
     def _load(self) -> ModuleType:

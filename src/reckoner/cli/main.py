@@ -8,8 +8,9 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NoReturn
 
-from reckoner.errors import ReckonerError
+from reckoner.errors import ExpressionError, ReckonerError
 
 INTERRUPTED = 130  # as shells report a process that was ended by Ctrl-C
 CLOSED_PIPE = 141  # … and one that wrote to a closed pipe
@@ -51,10 +52,27 @@ def _run(arguments: list[str]) -> int:
     command = find_command(arguments[0]) if arguments else None
     if command is not None:
         return command.run(arguments[1:])
+    if arguments and _is_word(arguments[0]):
+        arguments = ["--help"] if arguments[0] == "help" else _refuse_word(arguments[0])
     from reckoner.cli.calculate import calculate
     from reckoner.cli.options import read_options
 
     return calculate(read_options(arguments))
+
+
+def _is_word(argument: str) -> bool:
+    """Whether it can only be meant as a command: a letter alone may be a part of an expression gone wrong."""
+    return len(argument) > 1 and argument.isascii() and argument.isalpha()
+
+
+def _refuse_word(word: str) -> NoReturn:
+    from difflib import get_close_matches
+
+    from reckoner.cli.commands import COMMANDS
+
+    alike = get_close_matches(word, [command.name for command in COMMANDS], 1)
+    hint = f"did you mean {alike[0]}?" if alike else "`reckon --help` lists those there are"
+    raise ExpressionError(f"there is no command {word}; {hint}")
 
 
 def _prepare_streams() -> None:

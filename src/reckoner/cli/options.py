@@ -98,7 +98,7 @@ def build_parser(*, with_expressions: bool = True) -> argparse.ArgumentParser:
         metavar="FILE",
         help="one expression per line; - is standard input",
     )
-    parser.add_argument("--version", action="version", version=f"reckon {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"reckon {__version__}")
     _add_output(parser.add_argument_group("what is printed"))
     _add_networks(parser.add_argument_group("networks"))
     _add_limits(parser.add_argument_group("limits"))

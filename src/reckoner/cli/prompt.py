@@ -19,13 +19,13 @@ from reckoner.cli.terminal import count_columns
 _PROMPT = "> "
 _HISTORY_LINES = 1_000
 _HELP = """\
-Type an expression, for example 12*(3+45). In it, ans is the last answer. Or type
-  steps [N]   the steps of the last answer, with N levels of calls below each (1 if left out)
+Type an expression, for example 12*(3+45); ans is the last answer. Or type
+  steps [N]   the steps of the last answer, with N levels of calls (1)
   stats       what the last answer took
   verify      compare the last answer with exact arithmetic
   help        this; ? does too
   quit        leave; exit and Ctrl-D do too
-A colon in front of a command is allowed. The Tab key completes commands."""
+The Tab key completes these words."""
 # Every word that is understood, and which command it means.
 _COMMANDS = {
     **dict.fromkeys(("help", "h", "?"), "help"),

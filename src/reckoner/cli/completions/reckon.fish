@@ -58,7 +58,7 @@ complete -c reckon -f
 
 complete -c reckon -n _shtab_reckon_using -s h -l help -d 'show this help message and exit'
 complete -c reckon -n _shtab_reckon_using -s f -l file -xka "(__fish_complete_path (commandline -ct))" -d 'one expression per line; - is standard input'
-complete -c reckon -n _shtab_reckon_using -l version -d 'show program'"'"'s version number and exit'
+complete -c reckon -n _shtab_reckon_using -s V -l version -d 'show program'"'"'s version number and exit'
 complete -c reckon -n _shtab_reckon_using -l trace -d 'the steps, not the answer alone'
 complete -c reckon -n _shtab_reckon_using -l depth -x -d 'levels of calls below each step (default 1, in JSON all); implies --trace'
 complete -c reckon -n _shtab_reckon_using -l json -d 'one JSON object per expression'

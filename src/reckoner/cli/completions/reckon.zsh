@@ -25,7 +25,7 @@ _shtab_reckon_commands() {
 _shtab_reckon_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*"{-f,--file}"[one expression per line\; - is standard input]:FILE:_files"
-  "(- : *)--version[show program\'s version number and exit]"
+  "(- : *)"{-V,--version}"[show program\'s version number and exit]"
   "--trace[the steps, not the answer alone]"
   "--depth[levels of calls below each step (default 1, in JSON all)\; implies --trace]:N:"
   "--json[one JSON object per expression]"
