@@ -1,8 +1,8 @@
 """The curriculum as data: one row per skill, in the order they are learned.
 
 A row says what the skill is (name, layout, accepted messages, whom it may call, what it sees), how problems are
-made, and in which stages of growing size it is learned. It never says how a problem is solved. To add a skill:
-write a sampler in `problems.py`, add a row here, run `reckon train --only NAME`.
+made, and in which stages of growing size it is learned. It never says how a problem is solved. To add a skill
+of one's own, see docs/add-a-skill.md.
 """
 
 from __future__ import annotations
