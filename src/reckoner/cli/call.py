@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from reckoner.alphabet import ALPHABET
 from reckoner.cli.argument import whole_number
+from reckoner.cli.terminal import count_columns
 from reckoner.errors import MessageRefused, ReckonerError, UnknownSkill
 
 if TYPE_CHECKING:
@@ -43,7 +45,10 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("y", metavar="Y", nargs="?", default="", help="the second part (default: empty)")
     p.add_argument("--trace", action="store_true", help="the calls that the skill makes")
     p.add_argument(
-        "--depth", type=whole_number(0), metavar="N", help="levels of calls (default 1); implies --trace"
+        "--depth",
+        type=whole_number(0),
+        metavar="N",
+        help="levels of calls (default 1, in JSON all); implies --trace",
     )
     p.add_argument("--json", action="store_true", help="one JSON object")
     p.add_argument("--library", metavar="DIR", help="weights to use instead of the bundled ones")
@@ -53,7 +58,6 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     """Run the command."""
     options = parser().parse_args(argv)
-    depth = options.depth if options.depth is not None else 1 if options.trace else None
     try:
         outcome, seconds = _ask(options)
         error = outcome.error
@@ -62,12 +66,16 @@ def main(argv: list[str]) -> int:
             raise
         outcome, seconds, error = None, 0.0, failure
     if options.json:
-        print(json.dumps(_entry(options, outcome, error, seconds, depth)))
+        print(json.dumps(_entry(options, outcome, error, seconds)))
         return error.exit_code if error else 0
     if error is not None:
         raise error
     assert outcome is not None
-    print(outcome.trace.render(depth) if outcome.trace and depth is not None else outcome.answer)
+    if outcome.trace is not None:
+        depth = 1 if options.depth is None else options.depth
+        print(outcome.trace.render(depth, count_columns(sys.stdout)))
+    else:
+        print(outcome.answer)
     return 0
 
 
@@ -81,8 +89,7 @@ def _ask(options: argparse.Namespace) -> tuple[Outcome, float]:
     library = Library.load(options.library)
     _check(library, options.skill, options.x, options.y)
     started = time.perf_counter()
-    wants_trace = options.trace or options.depth is not None
-    (outcome,) = Machine(library).run(options.skill, [(options.x, options.y)], trace=wants_trace)
+    (outcome,) = Machine(library).run(options.skill, [(options.x, options.y)], trace=_wants_trace(options))
     if outcome.error is None and outcome.refusal is not None:
         refused = f"{outcome.refusal.skill} refused what it was asked"
         outcome = outcome._replace(error=MessageRefused(f"the networks lost their way: {refused}"))
@@ -101,12 +108,12 @@ def _check(library: Library, name: str, x: str, y: str) -> None:
             raise NotAccepted(f"{name} was not taught to take {text!r} as {part}: it takes {wanted}")
 
 
+def _wants_trace(options: argparse.Namespace) -> bool:
+    return options.trace or options.depth is not None
+
+
 def _entry(
-    options: argparse.Namespace,
-    outcome: Outcome | None,
-    error: ReckonerError | None,
-    seconds: float,
-    depth: int | None,
+    options: argparse.Namespace, outcome: Outcome | None, error: ReckonerError | None, seconds: float
 ) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "skill": options.skill,
@@ -118,8 +125,8 @@ def _entry(
         "calls": outcome.calls if outcome else 0,
         "seconds": round(seconds, 6),
     }
-    if depth is not None:
+    if _wants_trace(options):
         from reckoner.trace_json import to_json
 
-        entry["trace"] = to_json(outcome.trace, depth) if outcome and outcome.trace else None
+        entry["trace"] = to_json(outcome.trace, options.depth) if outcome and outcome.trace else None
     return entry

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reckoner import __version__
+from reckoner.cli.argument import positive, whole_number
 from reckoner.cli.commands import COMMANDS
 from reckoner.errors import ReckonerError
 from reckoner.grammar import TextLimits, parse
@@ -109,7 +110,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--trace", action="store_true", help="the steps, not the answer alone")
     group.add_argument(
         "--depth",
-        type=_at_least(0),
+        type=_bare(whole_number(0)),
         metavar="N",
         help="levels of calls below each step (default 1, in JSON all); implies --trace",
     )
@@ -126,7 +127,7 @@ def _add_networks(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--batch",
-        type=_at_least(1),
+        type=_bare(whole_number(1)),
         default=1_000,
         metavar="N",
         help="expressions calculated at once (default 1000)",
@@ -137,22 +138,28 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     texts = TextLimits()
     group.add_argument(
         "--max-length",
-        type=_at_least(1),
+        type=_bare(whole_number(1)),
         default=texts.length,
         metavar="N",
         help=f"characters of an expression (default {texts.length})",
     )
     group.add_argument(
         "--max-nesting",
-        type=_at_least(0),
+        type=_bare(whole_number(0)),
         default=texts.depth,
         metavar="N",
         help=f"brackets within brackets (default {texts.depth})",
     )
-    group.add_argument("--max-calls", type=_at_least(1), metavar="N", help="calls of skills per expression")
-    group.add_argument("--max-depth", type=_at_least(1), metavar="N", help="calls within calls")
-    group.add_argument("--max-memory", type=_at_least(1), metavar="N", help="characters of a skill's memory")
-    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="wall-clock time per expression")
+    group.add_argument(
+        "--max-calls", type=_bare(whole_number(1)), metavar="N", help="calls of skills per expression"
+    )
+    group.add_argument("--max-depth", type=_bare(whole_number(1)), metavar="N", help="calls within calls")
+    group.add_argument(
+        "--max-memory", type=_bare(whole_number(1)), metavar="N", help="characters of a skill's memory"
+    )
+    group.add_argument(
+        "--timeout", type=_bare(positive), metavar="SECONDS", help="wall-clock time per expression"
+    )
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -201,26 +208,6 @@ def _text(argument: str) -> str:
     return argument.removeprefix(_SHIELD)
 
 
-def _at_least(least: int) -> Any:
-    """An argparse type: an integer not below `least`."""
-
-    def convert(argument: str) -> int:
-        try:
-            number = int(_text(argument))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{_text(argument)!r} is not a whole number") from None
-        if number < least:
-            raise argparse.ArgumentTypeError(f"{number} is less than {least}")
-        return number
-
-    return convert
-
-
-def _seconds(argument: str) -> float:
-    try:
-        seconds = float(_text(argument))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{_text(argument)!r} is not a number of seconds") from None
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError("the time has to be positive")
-    return seconds
+def _bare(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """An argparse type that gets what was typed."""
+    return lambda argument: convert(_text(argument))

@@ -81,7 +81,7 @@ complete -c reckon -n '_shtab_reckon_using completion; and test $_shtab_reckon_n
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a call -d 'ask one skill by its name'
 complete -c reckon -n '_shtab_reckon_using call' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using call' -l trace -d 'the calls that the skill makes'
-complete -c reckon -n '_shtab_reckon_using call' -l depth -x -d 'levels of calls (default 1); implies --trace'
+complete -c reckon -n '_shtab_reckon_using call' -l depth -x -d 'levels of calls (default 1, in JSON all); implies --trace'
 complete -c reckon -n '_shtab_reckon_using call' -l json -d 'one JSON object'
 complete -c reckon -n '_shtab_reckon_using call' -l library -xka "(__fish_complete_directories)" -d 'weights to use instead of the bundled ones'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a train -d 'learn the skills from nothing, or one of your own'

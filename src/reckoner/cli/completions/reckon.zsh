@@ -58,7 +58,7 @@ _shtab_reckon_bench_defaults_added=0
 _shtab_reckon_call_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--trace[the calls that the skill makes]"
-  "--depth[levels of calls (default 1)\; implies --trace]:N:"
+  "--depth[levels of calls (default 1, in JSON all)\; implies --trace]:N:"
   "--json[one JSON object]"
   "--library[weights to use instead of the bundled ones]:DIR:_files -/"
   ":a skill of the library:"

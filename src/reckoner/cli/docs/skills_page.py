@@ -14,8 +14,8 @@ This page is written by the program (`make docs`) with the bundled networks; a t
 
 A skill is called with a message, two texts x and y, and answers with a text. A *basic* skill is a network that knows
 a table by heart. All others are networks that work by calling skills of earlier lines, and some also themselves on
-shorter messages. `M` stands for a number of any length, `S` for a single digit. How the skills work together is shown
-in [worked-examples.md](worked-examples.md).
+shorter messages. `M` stands for a number of any length, `S` for a single digit. `reckon call SKILL X Y` asks any of
+them. How the skills work together is shown in [worked-examples.md](worked-examples.md).
 
 | skill | what it does | example | whom it may call |
 |---|---|---|---|
