@@ -13,7 +13,7 @@ from reckoner.baselines import tasks as baselines
 from reckoner.curriculum.student import distinct
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.evaluation.problems import KINDS, LENGTHS, SPECIAL, problems_by_length, special_problems
-from reckoner.reproduction.pupil import test_problems as ablation_problems
+from reckoner.reproduction.trial import held_out_problems
 
 
 def fingerprint(problems: Iterable[object]) -> str:
@@ -29,7 +29,7 @@ def draws() -> dict[str, str]:
         drawn += distinct(task, task.stages[-1], 40, rng, held_out=False)
         drawn += distinct(task, task.stages[0], 40, rng, held_out=True)
         found[name] = fingerprint([*drawn, rng.random()])
-        found[f"{name}, ablations"] = fingerprint(ablation_problems(task))
+        found[f"{name}, ablations"] = fingerprint(held_out_problems(task))
     for kind in KINDS:
         found[f"{kind}, by length"] = fingerprint(problems_by_length(kind, n, 50, seed=0) for n in LENGTHS)
     for family in SPECIAL:

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import time
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,17 @@ from pathlib import Path
 import pytest
 
 from reckoner.cli import main as reckon
+from reckoner.engine import Here, Processes
 from reckoner.errors import ReckonerError
-from reckoner.evaluation.interval import interval, median, sample_steps
+from reckoner.evaluation.interval import interval
+from reckoner.evaluation.table import percent, spread
+from reckoner.reproduction import ablation, hierarchy, soundness, table1, training_curve
 from reckoner.reproduction import records as records_module
-from reckoner.reproduction import tables
+from reckoner.reproduction.budget import SMOKE, STANDARD
+from reckoner.reproduction.experiment import EXPERIMENTS, Setting, load
+from reckoner.reproduction.figures import read_steps
 from reckoner.reproduction.records import Records, RecordsError, Unit, run_units
-from reckoner.reproduction.reproduce import ITEMS
+from reckoner.reproduction.report import write_report
 from reckoner.skills.library import BUNDLED, MANIFEST
 
 # --- statistics ---
@@ -39,10 +45,11 @@ def test_interval_narrows_and_holds_the_share():
     assert interval(0, 0) == (0.0, 1.0)
 
 
-def test_median_and_steps():
-    assert median([3, 1, 2]) == 2
-    assert median([1, 2]) == 1.5
-    assert sample_steps([(1, 5.0), (3, 7.0)], [0, 1, 2, 3, 9]) == [0.0, 5.0, 5.0, 7.0, 7.0]
+def test_spread_and_steps():
+    assert spread([3, 1, 2], 0) == "2 (1–3)"
+    assert spread([1.5], 1) == "1.5"
+    assert spread([], 1) == "–"
+    assert read_steps([(1, 5.0), (3, 7.0)], [0, 1, 2, 3, 9]) == [0.0, 5.0, 5.0, 7.0, 7.0]
 
 
 # --- records ---
@@ -65,9 +72,9 @@ def no_log() -> list[str]:
 def test_an_interrupted_run_resumes(tmp_path):
     records, log = Records(tmp_path / "r.jsonl"), no_log()
     with pytest.raises(KeyboardInterrupt):
-        run_units(units(log, bad="b"), records, "smoke")
-    run_units(units(log), records, "smoke")
-    run_units(units(log), records, "smoke")
+        run_units(units(log, bad="b"), records, "smoke", Here())
+    run_units(units(log), records, "smoke", Here())
+    run_units(units(log), records, "smoke", Here())
     assert log == ["a", "b", "c"]
     found = records.read()
     assert [r["unit"] for r in found] == ["a", "b", "c"]
@@ -75,46 +82,52 @@ def test_an_interrupted_run_resumes(tmp_path):
     assert found[0]["environment"]["versions"]["torch"]
 
 
+def run_in_turn(name: str, folder: Path) -> dict[str, object]:
+    """A unit that ends after another one has begun and a third has ended: only two workers can do that."""
+    (folder / name).touch()
+    while name == "a" and not (folder / "b").exists():
+        time.sleep(0.01)
+    return {"process": os.getpid()}
+
+
 def test_units_run_side_by_side_and_are_read_in_their_order(tmp_path):
     records = Records(tmp_path / "r.jsonl")
-
-    def run(name: str) -> dict[str, object]:
-        time.sleep(0.3 if name == "a" else 0.0)
-        return {"process": os.getpid()}
-
-    run_units([Unit(name, partial(run, name)) for name in "abcd"], records, "smoke", workers=2)
-    assert records.file.read_text().splitlines()[-1].startswith('{"unit":"a"')
+    with Processes(2) as engine:
+        run_units([Unit(n, partial(run_in_turn, n, tmp_path)) for n in "abcd"], records, "smoke", engine)
     found = records.read()
     assert [r["unit"] for r in found] == ["a", "b", "c", "d"]
     assert os.getpid() not in {r["process"] for r in found}
     assert len({r["process"] for r in found}) == 2
 
 
-def test_a_fault_in_a_worker_reaches_the_user_and_loses_nothing(tmp_path):
-    def full() -> dict[str, object]:
-        time.sleep(0.3)
-        raise RecordsError("the disk is full")
+def full(file: Path) -> dict[str, object]:
+    while not file.exists():
+        time.sleep(0.01)
+    raise RecordsError("the disk is full")
 
+
+def test_a_fault_in_a_worker_reaches_the_user_and_loses_nothing(tmp_path):
     records = Records(tmp_path / "r.jsonl")
-    with pytest.raises(RecordsError, match="disk is full"):
-        run_units([Unit("a", dict), Unit("b", full)], records, "smoke", workers=2)
+    units = [Unit("a", dict), Unit("b", partial(full, records.file))]
+    with Processes(2) as engine, pytest.raises(RecordsError, match="disk is full"):
+        run_units(units, records, "smoke", engine)
     assert [r["unit"] for r in records.read()] == ["a"]
 
 
 def test_records_of_other_code_are_pointed_out(tmp_path, capsys):
     records = Records(tmp_path / "r.jsonl")
     records.append({"unit": "a", "environment": {"commit": "0123456789"}})
-    run_units(units([], "ab"), records, "smoke")
+    run_units(units([], "ab"), records, "smoke", Here())
     assert "earlier records are from commit 01234567" in capsys.readouterr().err
 
 
 def test_a_line_cut_off_by_a_kill_is_done_again(tmp_path):
     records, log = Records(tmp_path / "r.jsonl"), no_log()
-    run_units(units(log, "ab"), records, "smoke")
+    run_units(units(log, "ab"), records, "smoke", Here())
     whole = records.file.read_bytes()
     records.file.write_bytes(whole[:-20])
     assert [r["unit"] for r in records.read()] == ["a"]
-    run_units(units(log, "ab"), records, "smoke")
+    run_units(units(log, "ab"), records, "smoke", Here())
     assert log == ["a", "b", "b"]
     assert [json.loads(line)["unit"] for line in records.file.read_text().splitlines()] == ["a", "b"]
 
@@ -128,7 +141,7 @@ def test_a_damaged_line_is_named(tmp_path):
 
 def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
     records, log = Records(tmp_path / "r.jsonl"), no_log()
-    run_units(units(log, "a"), records, "smoke")
+    run_units(units(log, "a"), records, "smoke", Here())
     before = records.file.read_bytes()
 
     def full(handle: int) -> None:
@@ -137,9 +150,9 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(records_module.os, "fsync", full)
         with pytest.raises(RecordsError, match=r"the disk is full.*run the same command again"):
-            run_units(units(log, "ab"), records, "smoke")
+            run_units(units(log, "ab"), records, "smoke", Here())
     assert records.file.read_bytes() == before
-    run_units(units(log, "ab"), records, "smoke")
+    run_units(units(log, "ab"), records, "smoke", Here())
     assert [r["unit"] for r in records.read()] == ["a", "b"]
 
 
@@ -186,7 +199,7 @@ SETS = {
 
 
 def test_table1_shows_the_paper_beside_the_measured():
-    table = tables.table1(OURS, BASELINES)
+    table = table1.table(OURS, BASELINES)
     addition = table.split("**Subtraction**")[0]
     assert addition.splitlines()[2:] == [
         "| length | 5 | 10 | 20 | 100 |",
@@ -203,24 +216,26 @@ def test_table1_shows_the_paper_beside_the_measured():
 
 
 def test_ablation_table_counts_failures():
-    assert tables.ablation(ABLATION, "own").splitlines()[2:] == [
+    assert ablation.table(ABLATION).splitlines()[2:] == [
         "| strip | full | 2 of 2 | 100 % | 30 (20–40) | 7.5 (5.0–10.0) |",
         "| strip | no vote | 0 of 2 | 50 % (25–75) | – | – |",
     ]
 
 
 def test_percent_never_rounds_to_perfect():
-    assert tables.percent(1.0) == "100 %"
-    assert tables.percent(0.9996) == "99.96 %"
-    assert tables.percent(0.123) == "12.3 %"
+    assert percent(1.0) == "100 %"
+    assert percent(0.9996) == "99.96 %"
+    assert percent(0.123) == "12.3 %"
+    assert percent(0.0004) == "0.04 %"
+    assert percent(0.0) == "0 %"
 
 
 def test_other_tables():
-    assert "| h | g | 20 | 2.0 |" in tables.hierarchy(HIERARCHY)
-    assert "| Neural GPU: binary addition | 16 | 2 × trained | 90 % | 90 % | 1 | 60 |" in tables.soundness(
+    assert "| h | g | 20 | 2.0 |" in hierarchy.table(HIERARCHY)
+    assert "| Neural GPU: binary addition | 16 | 2 × trained | 90 % | 90 % | 1 | 60 |" in soundness.table(
         SOUNDNESS
     )
-    assert "| LSTM, 0 | 1 of 2 | 40 | 60 | 100 % |" in tables.curve_tasks(BASELINES, CURRICULUM)
+    assert "| LSTM, 0 | 1 of 2 | 40 | 60 | 100 % |" in training_curve.table(CURRICULUM, BASELINES)
 
 
 # --- figures from fixture records ---
@@ -272,7 +287,7 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_an_unknown_experiment_is_named(tmp_path, capsys):
     assert reckon(["reproduce", "table9", "--out", str(tmp_path)]) == 2
-    assert "there is no experiment 'table9'; there are soundness, training-curve" in complaint(capsys)
+    assert "there is no experiment 'table9'; there are soundness, table1" in complaint(capsys)
     assert not list(tmp_path.iterdir())
 
 
@@ -296,12 +311,35 @@ def test_a_missing_library_is_explained(tmp_path, capsys):
 
 
 def test_an_unfinished_training_is_refused(tmp_path):
-    from reckoner.reproduction.budget import SMOKE
-    from reckoner.reproduction.curves import curriculum_units
-
-    unit = next(iter(curriculum_units(SMOKE, {"run": tmp_path}, tmp_path)))
+    unit = next(training_curve.units(Setting(SMOKE, tmp_path, runs=(tmp_path,))))
     with pytest.raises(ReckonerError, match="not a finished training run"):
         unit.run()
+
+
+# --- the committed records ---
+
+
+def test_committed_records_give_the_committed_tables_and_report(tmp_path, monkeypatch):
+    root, home, report = Path(__file__).parent.parent, Path("results/reproduce"), Path("docs/reproduction.md")
+    shutil.copytree(root / home / "records", tmp_path / home / "records")
+    monkeypatch.chdir(tmp_path)
+    setting = Setting(STANDARD, home)
+    for name in EXPERIMENTS:
+        experiment = load(name)
+        assert experiment.table(*experiment.read(setting)) == (root / home / name / "table.md").read_text()
+    write_report(setting, report)
+    assert report.read_text() == (root / report).read_text()
+
+
+def test_an_experiment_is_one_file_and_one_line():
+    """Adding one touches nothing else: no other file of the package knows its name."""
+    package = Path(records_module.__file__).parent
+    for name in EXPERIMENTS:
+        own = package / f"{name.replace('-', '_')}.py"
+        assert load(name).heading
+        for file in package.glob("*.py"):
+            if file not in (own, package / "experiment.py", package / "report.py"):
+                assert f'"{name}"' not in file.read_text(), file
 
 
 # --- end to end ---
@@ -311,11 +349,10 @@ def test_an_unfinished_training_is_refused(tmp_path):
 def test_smoke_reproduction_end_to_end(tmp_path, capsys):
     arguments = ["reproduce", "all", "--budget", "smoke", "--out", str(tmp_path)]
     assert reckon(arguments) == 0, complaint(capsys)
-    for item in ITEMS:
-        if item != "report":
-            assert (tmp_path / item / "table.md").read_text().startswith(("|", "**"))
-            assert list((tmp_path / item).glob("*.svg"))
-            assert list((tmp_path / item).glob("*.png"))
+    for name in EXPERIMENTS:
+        assert (tmp_path / name / "table.md").read_text().startswith(("|", "**"))
+        assert {f.stem for f in (tmp_path / name).glob("*.svg")} == set(load(name).figures)
+        assert {f.stem for f in (tmp_path / name).glob("*.png")} == set(load(name).figures)
     ours = [json.loads(line) for line in (tmp_path / "records/ours.jsonl").read_text().splitlines()]
     assert all(record["right"] == record["count"] for record in ours)
     assert "Not measured" not in (tmp_path / "reproduction.md").read_text()

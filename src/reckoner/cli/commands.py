@@ -55,7 +55,7 @@ COMMANDS = (
     Command("eval", "reckoner.cli.evaluate", "measure how often the networks are right"),
     Command("seeds", "reckoner.cli.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.cli.bench", "measure how fast they are"),
-    Command("reproduce", "reckoner.reproduction.reproduce", "make the paper's tables again"),
+    Command("reproduce", "reckoner.cli.reproduce", "make the paper's tables again"),
 )
 
 

@@ -1,8 +1,8 @@
-"""Intervals and summaries of a handful of runs."""
+"""The exact interval of a share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import exp, lgamma, log
 
 
@@ -36,21 +36,3 @@ def _solve(rising: Callable[[float], float], goal: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < goal else (low, middle)
     return (low + high) / 2
-
-
-def median(values: Sequence[float]) -> float:
-    """The middle value."""
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def sample_steps(points: Sequence[tuple[float, float]], grid: Sequence[float]) -> list[float]:
-    """A curve that holds each value until the next point, read off at a grid; 0 before its start."""
-    values, place, current = [], 0, 0.0
-    for x in grid:
-        while place < len(points) and points[place][0] <= x:
-            current = points[place][1]
-            place += 1
-        values.append(current)
-    return values

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 NOTHING = "–"
 
 
-def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; all columns but the first are right-aligned."""
-    lines = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
+def markdown(head: Sequence[str], rows: Iterable[Sequence[object]], is_text: bool = False) -> str:
+    """A table; all columns but the first are right-aligned, unless all is text."""
+    rule = "|---" + ("|---" if is_text else "|---:") * (len(head) - 1) + "|"
+    lines = ["| " + " | ".join(head) + " |", rule]
     lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
     return "\n".join(lines) + "\n"
 
@@ -20,3 +22,11 @@ def percent(share: float) -> str:
     if (text == "100.0" and share < 1) or (text == "0.0" and share > 0):
         text = f"{100 * share:.2f}"
     return f"{text.removesuffix('.0')} %"
+
+
+def spread(values: Sequence[float], digits: int) -> str:
+    """Median of several runs, with smallest and largest."""
+    if not values:
+        return NOTHING
+    middle = f"{median(values):.{digits}f}"
+    return middle if len(values) == 1 else f"{middle} ({min(values):.{digits}f}–{max(values):.{digits}f})"

@@ -11,17 +11,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from reckoner.engine import Engine
 from reckoner.errors import ReckonerError
-from reckoner.provenance import provenance
+from reckoner.provenance import commit, provenance
 from reckoner.skills.library import write_atomically
-from reckoner.training.workers import end_workers, settle_in
 
 Record = dict[str, Any]
 
@@ -30,6 +28,20 @@ class RecordsError(ReckonerError):
     """Records are missing, damaged, or cannot be written."""
 
     kind = "records"
+
+
+class Point(NamedTuple):
+    """One point of a training curve; accuracies that were not looked at are None."""
+
+    update: int
+    seconds: float  # of processor time, without tests
+    training: float | None  # accuracy on the training problems
+    test: float | None
+
+
+def curve(record: Record) -> list[Point]:
+    """The curve of a record."""
+    return [Point(*point) for point in record["curve"]]
 
 
 @dataclass(frozen=True)
@@ -115,8 +127,8 @@ def write_result(file: Path, data: str | bytes) -> None:
         raise _cannot_write(file, error) from None
 
 
-def run_units(units: Sequence[Unit], records: Records, budget: str, workers: int = 1) -> None:
-    """Run what is not yet recorded, `workers` units side by side."""
+def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engine) -> None:
+    """Run what is not yet recorded, as many units side by side as the engine has room for."""
     before = records.read()
     done = {record["unit"] for record in before}
     todo = [replace(u, place=place) for place, u in enumerate(units) if u.name not in done]
@@ -125,65 +137,32 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, workers: int
     if todo:
         _warn_of_other_code(before, records.file)
         print(f"{records.file.stem}: {len(todo)} units to run, each recorded when it ends", file=sys.stderr)
-    show = f"[{{}}/{len(todo)}] {{}}"
-    if workers == 1 or len(todo) == 1:
-        for number, unit in enumerate(todo, start=1):
-            print(show.format(number, _run(unit, records, budget)), file=sys.stderr, flush=True)
-    elif todo:
-        with _Workers(workers, todo) as pool:
-            running = [pool.submit(_run_at, place, records, budget) for place in range(len(todo))]
-            for number, future in enumerate(as_completed(running), start=1):
-                print(show.format(number, future.result()), file=sys.stderr, flush=True)
+    for unit in todo:
+        engine.submit(unit.name, _run, unit, records, budget)
+    ended = 0
+    while len(engine):
+        for name, outcome in engine.collect():
+            ended += 1
+            print(f"[{ended}/{len(todo)}] {name}: {outcome}", file=sys.stderr, flush=True)
 
 
 def _run(unit: Unit, records: Records, budget: str) -> str:
-    """Run one unit and record it; a line that says how it went."""
+    """Run one unit and record it; how it went, for people."""
     wall, processor = time.perf_counter(), time.process_time()
     record = unit.run()
-    figures = {
+    cost = {
         "wall_seconds": round(time.perf_counter() - wall, 2),
         "processor_seconds": round(time.process_time() - processor, 2),
     }
-    page = {"unit": unit.name, "place": unit.place, "budget": budget, **record, **figures}
-    records.append({**page, "environment": environment()})
-    return f"{unit.name}: {record.get('summary', '')} ({figures['wall_seconds']} s)"
-
-
-# in a worker: what it was forked with, since units hold libraries and cannot be sent
-_todo: Sequence[Unit] = ()
-
-
-def _run_at(place: int, records: Records, budget: str) -> str:
-    return _run(_todo[place], records, budget)
-
-
-class _Workers:
-    """Forked processes, ended with the run however it ends."""
-
-    def __init__(self, count: int, todo: Sequence[Unit]) -> None:
-        self.executor = ProcessPoolExecutor(
-            min(count, len(todo)),
-            mp_context=get_context("fork"),
-            initializer=_begin,
-            initargs=(os.getpid(), todo),
-        )
-
-    def __enter__(self) -> ProcessPoolExecutor:
-        return self.executor
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        end_workers(self.executor, now=kind is not None)
-
-
-def _begin(parent: int, todo: Sequence[Unit]) -> None:
-    global _todo
-    settle_in(parent)
-    _todo = todo
+    finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    page = {"unit": unit.name, "place": unit.place, "budget": budget, **record, **cost}
+    records.append({**page, "environment": {**provenance(), "finished": finished}})
+    return f"{record.get('summary', '')} ({cost['wall_seconds']} s)"
 
 
 def _warn_of_other_code(before: Sequence[Record], file: Path) -> None:
     """A set that is half from other code compares things that are not alike."""
-    present = environment()["commit"]
+    present = commit()
     others = {str(r.get("environment", {}).get("commit"))[:8] for r in before} - {str(present)[:8]}
     if others:
         print(
@@ -191,18 +170,3 @@ def _warn_of_other_code(before: Sequence[Record], file: Path) -> None:
             f"{str(present)[:8]}; if what is measured has changed since, move the file away and start anew",
             file=sys.stderr,
         )
-
-
-def need(records: Iterable[Record], experiment: str) -> list[Record]:
-    """The records, or a sentence that says how to make them."""
-    found = list(records)
-    if not found:
-        raise RecordsError(
-            f"there are no records of {experiment!r} yet; make them with: reckon reproduce {experiment}"
-        )
-    return found
-
-
-def environment() -> Record:
-    """Versions, threads and commit, as in the records of trainings, and when it was."""
-    return {**provenance(), "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

@@ -6,79 +6,113 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from reckoner.reproduction import report_text as text
-from reckoner.reproduction.budget import Budget
-from reckoner.reproduction.presentation import TEST, TRAINING, Reader, make_table
+from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
 from reckoner.reproduction.records import Record, RecordsError, write_result
 
-_SETS = {
-    "table1": ("ours", "baselines"),
-    "training-curve": ("curriculum", "baselines"),
-    "continual": ("continual",),
-    "sampling": ("sampling",),
-    "own": ("own",),
-    "soundness": ("soundness",),
-    "hierarchy": ("hierarchy",),
-}
-_FIGURES = {"training-curve": (TRAINING, TEST), "hierarchy": ("calls",)}
+INTRODUCTION = """# The paper, reproduced
+
+*Made by `reckon reproduce report` from the records in `results/reproduce/records`; do not edit by hand.*
+
+The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix were
+never published, so everything below is a new implementation. Each section gives the paper's claim, then what we
+measured, then why the two differ. Budget: `{budget}`. Environment: {origin}.
+
+Every run used one core of the same machine; "seconds" are processor seconds without the time spent on tests. Make
+any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
+"""
+
+OPEN_QUESTIONS = (
+    (
+        "the curriculum (its appendix is lost)",
+        "35 rows in `curriculum/tasks.py`: one-digit facts, column steps, whole numbers, signed numbers,"
+        " expressions, modulo last",
+    ),
+    (
+        "sizes and budgets of the baselines",
+        "LSTM: 1 layer of 128, embedding 32; Neural GPU: 24 maps, width 4, 2 layers, 6 relaxed parameter"
+        " sets; budgets below",
+    ),
+    (
+        "what the baselines were taught",
+        "12 tasks of plain text from one-digit sums to expressions of 10 characters, 1,000 problems "
+        "each, the same teacher, samplers and split",
+    ),
+    (
+        "when the teacher goes on if a task is never mastered",
+        "a cap in processor seconds per task; the record says which tasks were mastered",
+    ),
+    (
+        "distribution of test problems",
+        "`reckoner.evaluation.problems.problems_by_length`: every problem has exactly the length of its "
+        "column",
+    ),
+    (
+        'reward for wrong answers ("character-level similarity")',
+        "−1 + 0.8 · longer of common prefix and suffix, less a little for surplus characters",
+    ),
+    (
+        "batch sizes, learning rates, epochs, λ",
+        "fields of `PPOConfig` and `StudentConfig`, each marked as chosen here",
+    ),
+    ("division", "integer quotient cut toward zero, remainder with the dividend's sign"),
+    ("perception", "foveal by default; the paper's `characters` is a field"),
+    (
+        "how exploration finds a two-call program",
+        "practice, vote and self-imitation beside PPO: the paper's reward, no programs shown",
+    ),
+)
 
 
-def write_report(read: Reader, home: Path, file: Path, budget: Budget) -> None:
+def write_report(setting: Setting, file: Path) -> None:
     """Write the report from whatever records there are; a section without records says so."""
-    if not any(read(part) for parts in _SETS.values() for part in parts):
-        raise RecordsError(f"there are no records in {home}; make some first: reckon reproduce table1")
-    sections = [text.TITLE, text.INTRODUCTION.format(budget=budget.name, machine=_machine(read))]
-    for item, heading in text.HEADINGS.items():
-        sections.append(f"## {heading}\n\n{text.CLAIMS[item]}\n")
-        sections.append(_measured(item, read, home, file))
-        if item in text.REMARKS:
-            sections.append(text.REMARKS[item].format(budget=budget))
-    sections += [text.OPEN_QUESTIONS, _costs(read)]
-    write_result(file, "\n".join(section.strip("\n") + "\n" for section in sections))
+    experiments = {name: load(name) for name in EXPERIMENTS}
+    sets = dict.fromkeys(part for experiment in experiments.values() for part in experiment.units)
+    records = {name: setting.records(name).read() for name in sets}
+    if not any(records.values()):
+        raise RecordsError(
+            f"there are no records in {setting.home}; make some first: reckon reproduce table1"
+        )
+    origin = _origin([r for found in records.values() for r in found])
+    sections = [INTRODUCTION.format(budget=setting.budget.name, origin=origin)]
+    for name, experiment in experiments.items():
+        sections.append(f"## {experiment.heading}\n\n{experiment.claim.strip()}\n")
+        sections.append(_measured(experiment, setting, setting.home / name, file))
+        sections.append(experiment.remark.format(budget=setting.budget))
+    choices = markdown(["open in the paper", "chosen here"], OPEN_QUESTIONS, is_text=True)
+    sections.append(f"## What the paper leaves open, and what we chose\n\n{choices}")
+    sections.append(f"## What it cost\n\n{_costs(records)}")
+    write_result(file, "\n".join(section.strip("\n") + "\n" for section in sections if section))
 
 
-def _measured(item: str, read: Reader, home: Path, file: Path) -> str:
-    """The item's table and pictures."""
-    try:
-        table = make_table(item, read)
-    except RecordsError as error:
-        return f"*Not measured: {error.message}.*\n"
-    if item == "hierarchy":
-        table = ""  # too long here; the picture shows it
-    where = os.path.relpath(home / item, file.parent)
-    names = _FIGURES.get(item, ("accuracy",))
-    pictures = "\n\n".join(f"![{item}: {name}]({where}/{name}.svg)" for name in names)
+def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) -> str:
+    """The experiment's table and pictures."""
+    records = experiment.read(setting)
+    if not any(records):
+        return f"*Not measured: there are no records yet; make them with: reckon reproduce {home.name}.*\n"
+    table = experiment.table(*records) if experiment.is_table_reported else ""
+    where = os.path.relpath(home, file.parent)
+    pictures = "\n\n".join(f"![{home.name}: {name}]({where}/{name}.svg)" for name in experiment.figures)
     return f"{table}\n{pictures}\n"
 
 
-def _machine(read: Reader) -> str:
+def _origin(records: Sequence[Record]) -> str:
     """Versions, and the commits that the records come from."""
-    records = [r for parts in _SETS.values() for part in parts for r in read(part)]
     environments = [r["environment"] for r in records if "environment" in r]
     versions = environments[0].get("versions", {}) if environments else {}
     commits = sorted({str(e.get("commit"))[:8] for e in environments})
-    named = ", ".join(f"{name} {number}" for name, number in versions.items())
-    return f"{named}; commits {', '.join(commits)}"
+    return (
+        f"{', '.join(f'{name} {number}' for name, number in versions.items())}; commits {', '.join(commits)}"
+    )
 
 
-def _costs(read: Reader) -> str:
-    """What it cost, and how often it failed, counted from the records."""
-    lines = [
-        "## What it cost",
-        "",
-        "| records | units | processor minutes | failures |",
-        "|---|---:|---:|---:|",
-    ]
-    for part in dict.fromkeys(part for parts in _SETS.values() for part in parts):
-        records = read(part)
-        if records:
-            minutes = sum(float(r.get("processor_seconds", 0.0)) for r in records) / 60
-            lines.append(f"| {part} | {len(records)} | {minutes:.1f} | {_failures(records)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _failures(records: Sequence[Record]) -> str:
-    """Runs that did not master what they were to learn."""
-    if not any("mastered" in r for r in records):
-        return "–"
-    return f"{sum(not r['mastered'] for r in records)} of {len(records)}"
+def _costs(records: dict[str, list[Record]]) -> str:
+    """What it cost, and how many runs did not master what they were to learn."""
+    rows = []
+    for name, found in records.items():
+        minutes = sum(float(r.get("processor_seconds", 0.0)) for r in found) / 60
+        judged = [r["mastered"] for r in found if "mastered" in r]
+        failures = f"{judged.count(False)} of {len(judged)}" if judged else NOTHING
+        if found:
+            rows.append([name, len(found), f"{minutes:.1f}", failures])
+    return markdown(["records", "units", "processor minutes", "failures"], rows)

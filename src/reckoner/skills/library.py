@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,13 @@ class Library:
         self._skills[skill.name] = skill
         self.records[skill.name] = record or {}
 
+    def below(self, spec: SkillSpec) -> Library:
+        """The part of the library that a skill needs: what it calls, and what that calls in turn."""
+        names, part = names_below(spec, [skill.spec for skill in self]), Library()
+        for name in names:
+            part.append(self[name], self.records[name])
+        return part
+
     def save(self, folder: Path) -> None:
         """Write the library; files are replaced atomically and the manifest comes last."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,6 +108,15 @@ class Library:
                     f"{path / MANIFEST} describes no library: {error.message}; {_REPAIR}"
                 ) from None
         return library
+
+
+def names_below(spec: SkillSpec, specs: Sequence[SkillSpec]) -> list[str]:
+    """All skills that a skill needs, in the order of `specs`: what it calls, and what that calls in turn."""
+    needed = set(spec.calls)
+    for other in reversed(specs):
+        if other.name in needed and other.name != spec.name:
+            needed.update(other.calls)
+    return [other.name for other in specs if other.name in needed and other.name != spec.name]
 
 
 def file_name(number: int, skill: str) -> str:

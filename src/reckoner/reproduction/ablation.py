@@ -1,0 +1,112 @@
+"""What ablations share: the same student with one thing changed, on a few skills, several seeds each.
+
+Every variant is a configuration of the student (and, for perception, of the task), never a second script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reckoner.alphabet import Perception
+from reckoner.curriculum.student import StudentConfig
+from reckoner.curriculum.tasks import InteractiveTask
+from reckoner.evaluation.table import markdown, percent, spread
+from reckoner.reproduction import figures
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.records import Record, Unit
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, interactive, run_trial
+
+CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
+PAPERS_CAP = 0.5  # of the entropy coefficient: its β
+OUTCOME = ("mastered", "test accuracy", "updates to mastery", "seconds to mastery")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One line of an ablation."""
+
+    name: str
+    student: StudentConfig = field(default_factory=StudentConfig)
+    perception: Perception | None = None  # in place of the skill's own
+
+    def task(self, name: str, stages: int | None) -> InteractiveTask:
+        """The task as this variant sees it."""
+        task = interactive(name)
+        spec = task.spec if self.perception is None else replace(task.spec, perception=self.perception)
+        return replace(task, spec=spec, stages=task.stages[:stages])
+
+
+def ablation(name: str, variants: Sequence[Variant], heading: str, claim: str, remark: str) -> Experiment:
+    """An experiment that compares variants on the budget's skills."""
+    units = {name: partial(variant_units, variants)}
+    return Experiment(heading, claim, units, table, {"accuracy": figure}, remark)
+
+
+def variant_units(variants: Sequence[Variant], setting: Setting) -> Iterator[Unit]:
+    """Seed by seed, so that an interrupted run has something of everything."""
+    budget, library = setting.budget, setting.library
+    for seed in range(budget.ablation_seeds):
+        for skill in budget.ablation_skills:
+            for variant in variants:
+                run = partial(run_variant, variant, skill, seed, budget, library)
+                yield Unit(f"{variant.name}/{skill}/{seed}", run)
+
+
+def run_variant(variant: Variant, skill: str, seed: int, budget: Budget, library: Path) -> Record:
+    """One student of a variant, on a test set that is the same for all."""
+    task = variant.task(skill, budget.ablation_stages)
+    config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
+    cap = Cap(budget.ablation_seconds, budget.ablation_updates)
+    record, _ = run_trial(task, open_library(library).below(task.spec), config, seed, cap)
+    result = "mastered" if record["mastered"] else "not mastered"
+    summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"
+    return {"variant": variant.name, **record, "summary": summary}
+
+
+def table(records: Sequence[Record]) -> str:
+    """Per skill and variant: how many runs mastered it, final accuracy, updates and seconds to mastery."""
+    rows = []
+    for skill in dict.fromkeys(r["skill"] for r in records):
+        for variant in dict.fromkeys(r["variant"] for r in records):
+            runs = [r for r in records if r["skill"] == skill and r["variant"] == variant]
+            if runs:
+                rows.append([skill, variant, *outcome(runs)])
+    return markdown(["skill", "variant", *OUTCOME], rows)
+
+
+def outcome(runs: Sequence[Record]) -> list[str]:
+    """The columns of OUTCOME; costs are of the runs that got there."""
+    good = [r for r in runs if r["mastered"]]
+    accuracies = [r["accuracy"] for r in runs]
+    accuracy = percent(sum(accuracies) / len(runs))
+    if min(accuracies) < max(accuracies):
+        accuracy += f" ({100 * min(accuracies):.0f}–{100 * max(accuracies):.0f})"
+    costs = spread([r["updates"] for r in good], 0), spread([r["seconds"] for r in good], 1)
+    return [f"{len(good)} of {len(runs)}", accuracy, *costs]
+
+
+def figure(records: Sequence[Record]) -> Any:
+    """A panel per skill: mean test accuracy over updates, smallest and largest as a band."""
+    skills = list(dict.fromkeys(r["skill"] for r in records))
+    variants = list(dict.fromkeys(r["variant"] for r in records))
+    page, panels = figures.make_panels(1, len(skills), (3.5 * len(skills) + 0.5, 3.9))
+    for panel, skill in zip(panels, skills, strict=True):
+        runs = [r for r in records if r["skill"] == skill]
+        grid = figures.grid_to(max(r["updates"] for r in runs), is_logarithmic=True)
+        for variant, line in zip(variants, figures.LINES, strict=False):
+            own = [r for r in runs if r["variant"] == variant]
+            figures.draw_test_accuracy(panel, own, lambda p: p.update, grid, variant, line)
+        panel.set_title(skill)
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_xlabel("updates")
+        figures.show_accuracy(panel)
+    panels[0].set_ylabel("test accuracy (%)")
+    columns = 4 if len(variants) == 4 else min(3, len(variants))
+    figures.put_legend_below(page, figures.handles_of(panels[0]), columns)
+    return page

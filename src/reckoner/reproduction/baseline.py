@@ -1,0 +1,101 @@
+"""Both baselines through the curriculum: one training gives their curves and, snapshot by snapshot, their Table 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict
+from functools import partial
+
+import torch
+
+from reckoner.baselines import tasks as lessons
+from reckoner.baselines.base import Baseline
+from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
+from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
+from reckoner.baselines.trainer import Check, Exercise, Trainer, TrainerConfig, score
+from reckoner.curriculum import oracle
+from reckoner.evaluation.problems import problems_by_length
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.experiment import Setting
+from reckoner.reproduction.records import Point, Record, Unit
+
+LENGTHS = (5, 10, 20)  # the paper's columns
+CURVE_LENGTH = 10
+_TEST_EVERY = 4  # tests of the training set to one of the test set, which costs as much
+
+MAKERS: dict[str, Callable[[], Baseline]] = {
+    "LSTM": lambda: Seq2SeqLSTM(LSTMConfig()),
+    "Neural GPU": lambda: NeuralGPU(NeuralGPUConfig()),
+}
+# learning rate, batch size, updates between tests: the best of a few short trials on the first two tasks
+_TRAINING = {"LSTM": (5e-3, 64, 100), "Neural GPU": (1e-2, 32, 80)}
+
+
+def make_config(model: str, seconds: float) -> TrainerConfig:
+    """How a baseline learns, in so many seconds at most."""
+    rate, batch, every = _TRAINING[model]
+    return TrainerConfig(seconds, test_every=every, batch=batch, learning_rate=rate)
+
+
+def exercises(kind: str, length: int, count: int, without: Collection[str] = ()) -> list[Exercise]:
+    """Test problems of one kind and length with their answers, except those that were trained on."""
+    texts = (text for text in problems_by_length(kind, length, count, seed=0) if text not in without)
+    return [Exercise(text, oracle.evaluate(text)) for text in texts]
+
+
+def units(setting: Setting) -> Iterator[Unit]:
+    """Each baseline through the whole sequence of tasks, once per seed."""
+    for seed in range(setting.budget.seeds):
+        for model in MAKERS:
+            yield Unit(f"{model}/{seed}", partial(_train, model, seed, setting.budget))
+
+
+def _train(name: str, seed: int, budget: Budget) -> Record:
+    torch.manual_seed(seed)
+    model = MAKERS[name]()
+    config = make_config(name, budget.lstm_seconds if name == "LSTM" else budget.neural_gpu_seconds)
+    trainer = Trainer(model, config, seed)
+    test = exercises("expression", CURVE_LENGTH, budget.curve_problems)
+    curve: list[Point] = []
+    seen: set[str] = set()
+    learned: list[Record] = []
+    cells: list[Record] = []
+
+    def watch(check: Check) -> None:
+        tested = round(score(model, test), 4) if len(curve) % _TEST_EVERY == 0 else None
+        curve.append(Point(check.update, round(check.seconds, 2), round(check.accuracy, 4), tested))
+
+    sequence = lessons.TASKS[: budget.tasks]
+    for number, task in enumerate(sequence):
+        training = lessons.training_set(task, budget.training_problems)
+        seen.update(e.question for e in training)
+        start = trainer.updates
+        mastered = trainer.learn(training, watch)
+        learned.append({"task": task.name, "start": start, "end": trainer.updates, "mastered": mastered,
+                        "accuracy": curve[-1].training, "seconds": round(trainer.seconds, 2)})  # fmt: skip
+        if number + 1 == len(sequence) or sequence[number + 1].operation != task.operation:
+            cells += _cells(model, task.operation, budget, seen)
+    curve[-1] = curve[-1]._replace(test=score(model, test))
+    return {
+        "model": name,
+        "seed": seed,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "config": asdict(model.config),  # type: ignore[call-overload]
+        "training": asdict(config),
+        "updates": trainer.updates,
+        "seconds": round(trainer.seconds, 2),
+        "tasks": learned,
+        "cells": cells,
+        "curve": curve,
+        "summary": f"{sum(t['mastered'] for t in learned)} of {len(learned)} tasks mastered",
+    }
+
+
+def _cells(model: Baseline, kind: str, budget: Budget, seen: set[str]) -> list[Record]:
+    """What the network knows of an operation right after learning it: its cells of Table 1."""
+    cells = []
+    for length in (n for n in LENGTHS if n in budget.lengths):
+        problems = exercises(kind, length, budget.cell_problems, seen)
+        right = round(score(model, problems) * len(problems))
+        cells.append({"kind": kind, "length": length, "right": right, "count": len(problems)})
+    return cells

@@ -1,0 +1,188 @@
+"""The paper's figures: accuracy in training and on the test set, ours and both baselines.
+
+Our own curves come from the folder of a training run (`reckon train --out FOLDER`). The accuracy in training is in
+the run's metrics. The test set of expressions needs the skill for expressions, so it is zero until that lesson begins;
+the lesson is deterministic, so it is repeated here with the same seed and on the run's own frozen skills, and looked at
+on the way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reckoner.curriculum.checkpoint import SkillFolder
+from reckoner.curriculum.plan import Plan
+from reckoner.curriculum.school import lesson_seed, teach
+from reckoner.curriculum.student import StudentConfig
+from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask
+from reckoner.evaluation.table import NOTHING, markdown, percent
+from reckoner.reproduction import baseline, figures
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.experiment import Experiment, Setting, label
+from reckoner.reproduction.records import Point, Record, RecordsError, Unit, curve
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, expression_test, run_trial
+from reckoner.skills.interactive import InteractiveSkill
+from reckoner.skills.library import Library
+
+EXPRESSIONS = "expression"  # the kind of the test problems, and how the names of skills for such begin
+_POINTS = 600  # per curve at most: enough for any figure
+_CROWDED = 20  # tasks: thinner lines
+
+
+def units(setting: Setting) -> Iterator[Unit]:
+    """One unit per training run; without any, the curriculum is learned here, once per seed."""
+    for folder in setting.runs:
+        yield Unit(label(folder), partial(_read, folder, setting.budget))
+    if not setting.runs:
+        for seed in range(setting.budget.seeds):
+            yield Unit(f"seed{seed}", partial(_learn, seed, setting))
+
+
+def _learn(seed: int, setting: Setting) -> Record:
+    plan = Plan(setting.budget.curriculum, setting.home / "runs" / f"seed{seed}", seed)
+    teach(plan, lambda event: None)
+    return _read(plan.folder, setting.budget)
+
+
+def _read(run: Path, budget: Budget) -> Record:
+    """All lessons of a run in curriculum order, as one curve over their time added up."""
+    whole: list[Point] = []
+    lessons, updates, seconds, tested = [], 0, 0.0, 0.0
+    for number, task in enumerate(CURRICULA[budget.curriculum], start=1):
+        folder = SkillFolder(run, task.spec.name, number)
+        if not folder.is_mastered:
+            raise RecordsError(
+                f"{run} is not a finished training run: {task.spec.name!r} is not mastered in it"
+            )
+        _, record = folder.load()
+        start = seconds
+        if isinstance(task, BasicTask):
+            whole.append(Point(updates, round(start, 2), 0.0, tested))
+        points = [
+            Point(updates + u, round(start + s, 2), round(a, 4), None) for u, s, a in _metrics(folder.folder)
+        ]
+        updates += int(record.get("updates", 0))
+        seconds += float(record["seconds"])
+        if isinstance(task, InteractiveTask) and task.spec.name.startswith(EXPRESSIONS) and not tested:
+            test = _test(run, task, record, budget)
+            points += [Point(updates, round(start + s, 2), None, a) for s, a in test]
+            points.sort(key=lambda p: p.seconds)
+            tested = test[-1][1]
+        whole += [*points, Point(updates, round(seconds, 2), 1.0, tested)]
+        lessons.append({"task": task.spec.name, "end": updates, "mastered": True, "seconds": round(seconds, 2),
+                        "restarts": record["restarts"]})  # fmt: skip
+    step = 1 + len(whole) // _POINTS
+    ends = {lesson["seconds"] for lesson in lessons}
+    return {
+        "model": "ours",
+        "seed": label(run),
+        "tasks": lessons,
+        "updates": updates,
+        "seconds": round(seconds, 2),
+        "restarts": sum(lesson["restarts"] for lesson in lessons),
+        "curve": [p for i, p in enumerate(whole) if i % step == 0 or p.test is not None or p.seconds in ends],
+        "summary": f"{len(lessons)} skills, {updates:,} updates, {seconds:.0f} s",
+    }
+
+
+def _metrics(folder: Path) -> Iterator[tuple[int, float, float]]:
+    """Update, seconds and accuracy of every record, the attempts one after the other."""
+    try:
+        lines = (folder / "metrics.jsonl").read_text().splitlines()
+    except FileNotFoundError:
+        return
+    attempt, updates, seconds, last = 0, 0, 0.0, (0, 0.0)
+    for line in lines:
+        entry = json.loads(line)
+        if entry["attempt"] != attempt:
+            attempt, updates, seconds = entry["attempt"], updates + last[0], seconds + last[1]
+        last = (entry["update"], entry["seconds"])
+        yield updates + last[0], seconds + last[1], entry["accuracy"]
+
+
+def _test(run: Path, task: InteractiveTask, record: Record, budget: Budget) -> list[tuple[float, float]]:
+    """Seconds and test accuracy over the lesson on expressions: its last attempt, learned again."""
+    name, library = task.spec.name, Library.load(run / "library")
+    problems = baseline.exercises(EXPRESSIONS, baseline.CURVE_LENGTH, budget.curve_problems)
+    test, skill = expression_test(name, library, problems), library[name]
+    assert isinstance(skill, InteractiveSkill)
+    end = (float(record["seconds"]), test(skill))
+    config = StudentConfig(hidden=record["config"]["hidden"])
+    seed = lesson_seed(int(record["seed"]), name, int(record["restarts"]))
+    cap = Cap(budget.repeat_seconds, NO_PATIENCE)
+    found, _ = run_trial(task, library.below(task.spec), config, seed, cap, test)
+    before = max(0.0, end[0] - found["seconds"])  # failed attempts
+    looked = [(before + p.seconds, p.test) for p in found["curve"]]
+    return [*((s, a) for s, a in looked if s < end[0]), end]
+
+
+def table(curriculum: Sequence[Record], baselines: Sequence[Record]) -> str:
+    """What each model mastered, and what it cost."""
+    rows = []
+    for record in [*curriculum, *baselines]:
+        mastered = sum(t["mastered"] for t in record["tasks"])
+        tested = [p.test for p in curve(record) if p.test is not None]
+        rows.append(
+            [
+                f"{figures.title(record['model'])}, {record['seed']}",
+                f"{mastered} of {len(record['tasks'])}",
+                f"{record['updates']:,}",
+                f"{record['seconds']:.0f}",
+                percent(tested[-1]) if tested else NOTHING,
+            ]
+        )
+    return markdown(["model, seed", "tasks mastered", "updates", "seconds", "test accuracy at the end"], rows)
+
+
+def figure(on: str, heading: str, curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
+    """A panel per model: accuracy over training time, seed by seed; vertical lines are task switches."""
+    records = [*curriculum, *baselines]
+    models = [m for m in figures.MODEL_LINES if any(r["model"] == m for r in records)]
+    page, panels = figures.make_panels(len(models), 1, (8.5, 2.2 * len(models) + 0.6), sharey=False)
+    for panel, model in zip(panels, models, strict=True):
+        runs = [r for r in records if r["model"] == model]
+        for task in runs[0]["tasks"][:-1]:
+            panel.axvline(task["seconds"], color=figures.GREY, linewidth=0.6, alpha=0.6, zorder=0)
+        width = 0.7 if len(runs[0]["tasks"]) > _CROWDED else 1.3
+        for number, run in enumerate(runs):
+            points = [(p.seconds, 100 * getattr(p, on)) for p in curve(run) if getattr(p, on) is not None]
+            if points:
+                panel.plot(
+                    *zip(*points, strict=True), color=figures.MODEL_LINES[model][0], drawstyle="steps-post",
+                    linewidth=width, alpha=1 if number == 0 else 0.45,
+                    linestyle=figures.LINES[number % len(figures.LINES)][2], label=f"seed {run['seed']}",
+                )  # fmt: skip
+        seeds = "1 seed" if len(runs) == 1 else f"{len(runs)} seeds"
+        panel.set_title(f"{figures.title(model)}: {len(runs[0]['tasks'])} tasks, {seeds}", loc="left")
+        figures.show_accuracy(panel)
+        panel.set_xlim(left=0)
+        panel.set_ylabel("accuracy (%)")
+        panel.grid(axis="x", visible=False)
+    panels[-1].set_xlabel("training time (processor seconds); grey lines: task switches of the first seed")
+    page.suptitle(heading, fontsize=11)
+    return page
+
+
+EXPERIMENT = Experiment(
+    heading="Figures: accuracy in training and on the test set",
+    claim="""
+**The paper claims** that the LSTM learns each training set by heart and drops to zero at every task
+switch, that the Neural GPU generalises a little better, and that both stay near zero on expressions of
+length 10, while its own model reaches almost 100 %.
+""",
+    units={"curriculum": units, "baselines": baseline.units},
+    table=table,
+    figures={
+        "training-accuracy": partial(figure, "training", "Accuracy on the training set"),
+        "test-accuracy": partial(figure, "test", "Accuracy on expressions of length 10 never trained on"),
+    },
+    remark="""
+Ours is drawn over the time of all lessons added up, whether or not they ran side by side. Its test
+accuracy is zero until the lesson on expressions begins, since no earlier skill takes an expression.
+""",
+    is_first=True,
+)

@@ -1,0 +1,151 @@
+"""One trial: a student learns a task once, within a cap, while a fixed test set is looked at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import Any
+
+from reckoner.baselines.trainer import Exercise
+from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.student import CAUTIOUS, Stuck, Student, StudentConfig, distinct, wrong
+from reckoner.curriculum.tasks import BY_NAME, InteractiveTask
+from reckoner.errors import ReckonerError
+from reckoner.grammar import parse
+from reckoner.machine import Machine
+from reckoner.reproduction.records import Point, Record, RecordsError
+from reckoner.skills.interactive import InteractiveSkill
+from reckoner.skills.library import Library, round_to_half
+
+TEST_PROBLEMS = 200
+TEST_EVERY = 5  # updates
+CLOSELY = 20  # every one of the first updates is looked at, where a test is cheap: some skills need no more
+NO_PATIENCE = 1_000_000  # updates: the cap alone ends a run
+
+Measure = Callable[[InteractiveSkill], float]  # accuracy of a skill as it is now
+
+
+@dataclass(frozen=True)
+class Cap:
+    """Where a run that does not get there ends."""
+
+    seconds: float  # of processor time
+    updates: int
+
+
+@dataclass
+class Observer:
+    """Receives a student's log, keeps the curve, says when the cap is reached. Time for tests is not counted."""
+
+    cap: Cap
+    test: Callable[[], float]
+    closely: int
+    curve: list[Point] = field(default_factory=list)
+    stage: int = 0
+    updates: int = 0
+    _started: float = field(default_factory=time.process_time)
+    _testing: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the training alone."""
+        return time.process_time() - self._started - self._testing
+
+    def __call__(self, entry: dict[str, Any]) -> None:
+        self.updates, self.stage = int(entry["update"]), int(entry["stage"])
+        if self.updates <= self.closely or self.updates % TEST_EVERY == 0 or entry.get("mastered"):
+            self.look(float(entry["accuracy"]))
+
+    def is_over(self) -> bool:
+        """Whether the cap is reached."""
+        return self.seconds > self.cap.seconds or self.updates >= self.cap.updates
+
+    def look(self, training: float) -> float:
+        """Measure the test accuracy now."""
+        seconds, started = self.seconds, time.process_time()
+        accuracy = self.test()
+        self._testing += time.process_time() - started
+        self.curve.append(Point(self.updates, round(seconds, 2), round(training, 4), round(accuracy, 4)))
+        return accuracy
+
+
+def run_trial(
+    task: InteractiveTask,
+    library: Library,
+    config: StudentConfig,
+    seed: int,
+    cap: Cap,
+    test: Measure | None = None,
+) -> tuple[Record, InteractiveSkill | None]:
+    """One attempt at a task: what it reached and what it cost; the skill, if it was mastered."""
+    measure = test or held_out_test(task, library)
+    student: Student
+
+    def measure_now() -> float:
+        tensors = round_to_half(student.network.tensors())
+        return measure(InteractiveSkill(task.spec, student.network_config, tensors))
+
+    observer = Observer(cap, measure_now, closely=CLOSELY if test is None else 0)
+    student = Student(task, library, config, seed, observer, should_stop=observer.is_over)
+    skill, reason = None, ""
+    try:
+        skill = student.learn()
+        if skill is None:
+            reason = f"cap of {cap.seconds:g} s or {cap.updates} updates reached in stage {observer.stage}"
+    except Stuck as error:
+        reason = str(error)
+    except ReckonerError as error:  # a limit of the machine, met by a policy that wanders
+        reason = error.message
+    seconds = observer.seconds
+    before = (observer.curve[-1].training or 0.0) if observer.curve else 0.0
+    accuracy = observer.look(before if skill is None else 1.0)
+    record = {
+        "skill": task.spec.name,
+        "seed": seed,
+        "mastered": skill is not None,
+        "reason": reason,
+        "updates": observer.updates,
+        "episodes": student.progress.episodes,
+        "seconds": round(seconds, 2),
+        "stage": observer.stage,
+        "stages": list(task.stages),
+        "accuracy": round(accuracy, 4),
+        "cap": asdict(cap),
+        "curve": observer.curve,
+    }
+    return record, skill
+
+
+def interactive(name: str) -> InteractiveTask:
+    """The task of an interactive skill."""
+    task = BY_NAME[name]
+    if not isinstance(task, InteractiveTask):
+        raise RecordsError(f"{name} is a basic skill; trials are about interactive ones")
+    return task
+
+
+def held_out_problems(task: InteractiveTask) -> list[Problem]:
+    """Held-out problems of the last stage's size, the same for every seed and configuration."""
+    rng = Random(f"{task.spec.name} ablation test")
+    return distinct(task, task.stages[-1], TEST_PROBLEMS, rng, held_out=True)
+
+
+def held_out_test(task: InteractiveTask, library: Library) -> Measure:
+    """Accuracy on those problems."""
+    problems, machine = held_out_problems(task), Machine(library, CAUTIOUS)
+    return lambda skill: 1 - len(wrong(machine, skill, problems)) / len(problems)
+
+
+def expression_test(name: str, library: Library, problems: Sequence[Exercise]) -> Measure:
+    """Accuracy on whole expressions; zero while another skill is being learned."""
+    pairs = [(parse(p.question).text, "") for p in problems]
+
+    def test(skill: InteractiveSkill) -> float:
+        if skill.name != name:
+            return 0.0
+        outcomes = Machine(library).run(skill, pairs)
+        return sum(o.answer == p.answer for o, p in zip(outcomes, problems, strict=True)) / len(problems)
+
+    return test
