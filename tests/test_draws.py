@@ -42,8 +42,8 @@ def draws() -> dict[str, str]:
 PINNED = {
     "add-columns": "95bfe354",
     "add-columns, ablations": "ee9c2c2c",
-    "strip": "38d622c2",
-    "strip, ablations": "4e9fadca",
+    "strip": "ebc77fda",
+    "strip, ablations": "77942563",
     "M+M": "37ccd88e",
     "M+M, ablations": "4561d366",
     "subtract-columns": "4f4daafe",
