@@ -349,3 +349,18 @@ def test_a_read_only_folder_loads(copy):
 def test_an_empty_library_is_no_library(tmp_path):
     write_manifest(tmp_path, [])
     refused(tmp_path, MANIFEST)
+
+
+def test_below_a_skill_is_all_that_it_needs_and_no_more():
+    library = Library.load()
+    part = library.below(library["M-M"].spec)
+    assert part.names == (
+        "subtract-column",
+        "drop-zero",
+        "borrow-sign",
+        "strip",
+        "subtract-columns",
+        "less",
+        "M-M-natural",
+    )
+    assert part.records["strip"] == library.records["strip"]

@@ -12,7 +12,7 @@ from reckoner.curriculum.own import TasksError, own_tasks
 from reckoner.curriculum.run_folder import RunError
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, Task
-from reckoner.skills.library import BUNDLED, Library, manifest_hash
+from reckoner.skills.library import BUNDLED, Library, manifest_hash, names_below
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Plan:
         calls = {s.name: s.spec.calls for s in base} | {n: t.spec.calls for n, t in tasks.items()}
         names = list(calls)
         if below is not None:
-            needed = _closure(below.spec.calls, calls) - {below.spec.name}
+            needed = names_below(below.spec, calls)
             names = [name for name in names if name in needed]
         library = Library()
         while ready := next((n for n in names if set(calls[n]) <= {n, *library.names}), None):
@@ -93,15 +93,3 @@ class Plan:
 
     def _base(self) -> Library:
         return Library.load(self.base) if self.only or self.own is not None else Library()
-
-
-def _closure(names: tuple[str, ...], calls: dict[str, tuple[str, ...]]) -> set[str]:
-    """These names and all that they call, directly or not."""
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += calls.get(name, ())
-    return found

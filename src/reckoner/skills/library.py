@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -80,9 +80,10 @@ class Library:
 
     def below(self, spec: SkillSpec) -> Library:
         """The part of the library that a skill needs: what it calls, and what that calls in turn."""
-        names, part = names_below(spec, [skill.spec for skill in self]), Library()
-        for name in names:
-            part.append(self[name], self.records[name])
+        needed, part = names_below(spec, {skill.name: skill.spec.calls for skill in self}), Library()
+        for skill in self:
+            if skill.name in needed:
+                part.append(skill, self.records[skill.name])
         return part
 
     def save(self, folder: Path) -> None:
@@ -110,13 +111,16 @@ class Library:
         return library
 
 
-def names_below(spec: SkillSpec, specs: Sequence[SkillSpec]) -> list[str]:
-    """All skills that a skill needs, in the order of `specs`: what it calls, and what that calls in turn."""
-    needed = set(spec.calls)
-    for other in reversed(specs):
-        if other.name in needed and other.name != spec.name:
-            needed.update(other.calls)
-    return [other.name for other in specs if other.name in needed and other.name != spec.name]
+def names_below(spec: SkillSpec, calls: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """All that a skill needs besides itself: what it calls, and what that calls in turn."""
+    found: set[str] = set()
+    waiting = list(spec.calls)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += calls.get(name, ())
+    return found - {spec.name}
 
 
 def file_name(number: int, skill: str) -> str:
