@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from reckoner.cli.docs.console import refresh
-from reckoner.cli.docs.generated import GENERATED, WITH_EXAMPLES
+from reckoner.cli.docs.generated import ARCHITECTURE, GENERATED, WITH_EXAMPLES
+from reckoner.cli.docs.layers import update_layers
 from reckoner.cli.docs.skill_notes import NOTES
 from reckoner.curriculum.tasks import TASKS
 
@@ -17,11 +18,16 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.parametrize("name", [name for name in GENERATED if name.endswith(".md")])
+@pytest.mark.parametrize("name", [name for name in GENERATED if name.endswith((".md", ".svg"))])
 def test_generated_pages_are_up_to_date(name):
     if name == "docs/cli.md" and sys.version_info >= (3, 13):
         pytest.skip("argparse words its help differently from Python 3.13 on")
     assert (ROOT / name).read_text(encoding="utf-8") == GENERATED[name](), "run `make docs`"
+
+
+def test_the_table_of_layers_is_the_one_that_is_enforced():
+    page = (ROOT / ARCHITECTURE).read_text(encoding="utf-8")
+    assert page == update_layers(page), "run `make docs`"
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)

@@ -6,40 +6,20 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
-import reckoner
+from reckoner.cli.docs.layers import PACKAGE, RANK, imports, own_imports, part_of, sources, tree
 from reckoner.curriculum.tasks import TASKS
 from reckoner.machine import Limits, Machine
 from reckoner.skills.library import Library
 from tests.scripted import random_basic, random_skill
 
-PACKAGE = Path(reckoner.__file__).parent
-
-# Imports go down this list only; parts on one line may import one another.
-LAYERS = [
-    {"cli", "web", "__main__"},
-    {"reproduction", "bench"},
-    {"evaluation"},
-    {"baselines"},
-    {"curriculum"},
-    {"training"},
-    {"__init__", "calculator", "rewriting", "trace_json", "notebook", "answer"},
-    {"machine"},
-    {"skills"},
-    {"nn"},
-    {"engine"},
-    {"alphabet", "grammar", "characters", "errors", "provenance"},
-]
-RANK = {part: len(LAYERS) - i for i, parts in enumerate(LAYERS) for part in parts}
-
 # What may calculate, and know the oracle: problems, marking, evaluation, and what the user sees of them.
-ABOVE_THE_LINE = {"cli", "web", "reproduction", "bench", "evaluation", "baselines", "curriculum", "__main__"}
+ABOVE_THE_LINE = {"cli", "reproduction", "bench", "evaluation", "baselines", "curriculum", "__main__"}
 EXEMPT = {
     "answer.py": {"int"},  # the answer as a number, on the user's request and after the networks are done
     "training/ppo.py": {"int", "float"},  # of tensors: it sees views and choices, never a memory
@@ -70,44 +50,13 @@ TORCH = (
 )
 
 
-@cache
-def tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(), str(file))
-
-
-def sources() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
-
-
 def place(file: Path) -> str:
     return file.relative_to(PACKAGE).as_posix()
-
-
-def part_of(file: Path) -> str:
-    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def below() -> list[Path]:
     """The files below the line: what runs between a question and its answer, and what trains it."""
     return [file for file in sources() if part_of(file) not in ABOVE_THE_LINE]
-
-
-def imports(file: Path) -> Iterator[str]:
-    """Full names of all that a file imports, inside functions and for types too."""
-    for node in ast.walk(tree(file)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{place(file)} has a relative import"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def own_imports(file: Path) -> Iterator[str]:
-    """Which parts of the package a file imports."""
-    for name in imports(file):
-        parts = name.split(".")
-        if parts[0] == "reckoner":
-            yield parts[1] if len(parts) > 1 and parts[1] in RANK else "__init__"
 
 
 def test_every_part_has_its_layer():
@@ -119,6 +68,7 @@ def test_every_part_has_its_layer():
 @pytest.mark.parametrize("file", sources(), ids=place)
 def test_imports_go_downward_only(file):
     own = RANK[part_of(file)]
+    assert not any(name.startswith(".") for name in imports(file)), "imports are written in full"
     assert [part for part in own_imports(file) if RANK[part] > own] == []
 
 
