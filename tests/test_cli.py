@@ -250,6 +250,12 @@ def test_a_byte_order_mark_on_the_only_line_goes():
     assert [batch for batch, _ in read_batches(io.BytesIO(b"\xef\xbb\xbf"), 10, 50)] == []
 
 
+def test_a_file_in_utf_16_is_named_as_such(reckon, tmp_path):
+    file = tmp_path / "problems.txt"
+    file.write_text("1+2\n", encoding="utf-16")
+    assert reckon("-f", str(file)) == (2, "", "reckon: this text is encoded as UTF-16; save it as UTF-8\n")
+
+
 def test_arguments_come_before_files(reckon, tmp_path):
     file = tmp_path / "problems"
     file.write_text("2+2\n")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from reckoner.errors import FileError
+
 _CHUNK = 1 << 16
 _MARK = b"\xef\xbb\xbf"  # a byte-order mark: some editors begin a file with it
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # … those of UTF-16
 
 
 class ByteStream(Protocol):
@@ -27,6 +30,8 @@ def read_batches(stream: ByteStream, size: int, max_length: int) -> Iterator[tup
     total = 0
     is_start = True
     while chunk := stream.read1(_CHUNK):
+        if not total and chunk.startswith(_WIDE_MARKS):
+            raise FileError("this text is encoded as UTF-16; save it as UTF-8")
         total += len(chunk)
         *lines, last = chunk.split(b"\n")
         if lines:
