@@ -26,7 +26,7 @@ def hold_conversation(lines, capsys, script=None, options=None):
         return line
 
     options = options or Options()
-    report = Report(json=options.json, trace=options.trace, depth=options.depth)
+    report = Report(options.json, options.trace, options.depth, options.verify)
     code = converse(Calculator(machine=FakeMachine(script)), options, report, read)
     out, err = capsys.readouterr()
     return code, out, err
@@ -119,6 +119,18 @@ def test_json_at_the_prompt(capsys):
     assert [entry["answer"] for entry in entries] == ["3", "6", None]
     assert entries[0]["trace"]["lines"][-1]["text"] == "3"
     assert err == ""
+
+
+def test_json_at_the_prompt_says_what_was_verified(capsys):
+    script = {"1+2": Outcome("4", None, 1, None)}
+    options = Options(json=True, verify=True)
+    _, out, _ = hold_conversation(["1+2", "2+2", "2+"], capsys, script, options)
+    entries = [json.loads(line) for line in out.splitlines() if line]
+    assert [(entry["status"], entry["verified"]) for entry in entries] == [
+        ("wrong-answer", False),
+        ("ok", True),
+        ("syntax", False),
+    ]
 
 
 def test_steps_with_every_answer(capsys):

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from reckoner import __version__
-from reckoner.answer import Answer, Failure
+from reckoner.answer import Answer, Failure, Result
 from reckoner.calculator import Calculator
 from reckoner.cli.options import Options
 from reckoner.cli.report import Report, describe
@@ -104,11 +104,13 @@ class Conversation:
             text = self.last.text
             line = _ANS.sub(f"({text})" if text.startswith("-") else text, line)
         result = self.calculator.results([line], trace=self.options.trace)[0]
+        if self.options.json and self.options.verify:
+            result = self._compare(result)
         self.report.show(result)
         if isinstance(result, Failure):
             return
         self.last = result
-        if self.options.verify:
+        if self.options.verify and not self.options.json:
             self._verify()
 
     def _show_steps(self, arguments: list[str]) -> None:
@@ -139,13 +141,17 @@ class Conversation:
         if self.last is None:
             print("there is no answer yet", file=sys.stderr)
             return
-        from reckoner.cli.verify import verify
-
-        result = verify(self.last, self.options.text_limits)
+        result = self._compare(self.last)
         if isinstance(result, Failure):
             print(describe(result), file=sys.stderr)
         else:
             print("exact arithmetic agrees")
+
+    def _compare(self, result: Result) -> Result:
+        """The same result, or if it is not right a failure that says so."""
+        from reckoner.cli.verify import can_verify, verify
+
+        return verify(result, self.options.text_limits) if can_verify(result) else result
 
 
 def _set_up_editing() -> None:

@@ -24,7 +24,7 @@ def verify(result: Result, limits: TextLimits) -> Result:
     if found == exact:
         return result
     message = f"the networks were wrong: they found {_name(found)}, exact arithmetic finds {_name(exact)}"
-    return Failure(result.expression, WrongAnswer(message), result.calls, result.seconds)
+    return Failure(result.expression, WrongAnswer(message), result.calls, result.seconds, result.trace)
 
 
 def _name(found: str | None) -> str:
