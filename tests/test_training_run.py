@@ -196,10 +196,23 @@ def test_records_of_updates_that_are_repeated_do_not_stay(tmp_path):
     folder.save(Attempts(0, progress=make_progress()))
     folder.log({"update": 2})
     metrics.write_text(metrics.read_text() + '{"upda')  # killed in the middle of a line
-    folder.resume()
-    assert updates() == [1]
-    folder.resume()
-    assert updates() == [1]
+    (folder.folder / ".checkpoint.half").write_text("and of a checkpoint")
+    for _ in range(2):
+        folder.resume()
+        assert updates() == [1]
+    assert sorted(f.name for f in folder.folder.iterdir()) == ["checkpoint", "metrics.jsonl"]
+
+
+def test_a_damaged_skill_of_a_run_is_named_with_what_to_delete(tmp_path):
+    folder = SkillFolder(tmp_path, "strip", 2)
+    folder.finish(Library.load()["strip"], {"seconds": 1.0})
+    assert folder.load()[0].spec == Library.load()["strip"].spec
+    manifest = folder.folder / "manifest.json"
+    whole = manifest.read_text()
+    for text in ("{", whole.replace("strip", "stripe"), whole.replace("{x}", "{x}0")):
+        manifest.write_text(text)
+        with pytest.raises(LibraryError, match=f"delete {folder.folder} to learn 'strip' again"):
+            folder.load()
 
 
 # --- full disks ---
@@ -213,7 +226,7 @@ def test_a_full_disk_ends_a_lesson_with_its_checkpoint_whole(tmp_path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fill)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match=r"No space.*checkpoint"):
         folder.save(Attempts(2))
     with pytest.raises(OSError, match="No space"):
         folder.finish(Library.load()["strip"], {})

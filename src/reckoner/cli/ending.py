@@ -31,6 +31,6 @@ def run_resumable(work: Callable[[], int]) -> int:
     except WorkerLostError as error:
         raise CutShortError(f"{error.message}; {AGAIN}") from None
     except OSError as error:
-        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        reason = f"{error.strerror}: {error.filename}" if error.filename else error.strerror or str(error)
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise CutShortError(f"{reason}; make room, and {AGAIN}" if full else reason) from None

@@ -30,7 +30,6 @@ from reckoner.skills.library import (
     read_manifest,
     read_regular,
     save_skill,
-    spec_of,
     write_atomically,
     write_manifest,
 )
@@ -66,14 +65,18 @@ class SkillFolder:
 
     def spec(self) -> SkillSpec:
         """What the mastered skill is."""
-        return spec_of(self.folder, read_manifest(self.folder)[0])
+        return self.load()[0].spec
 
     def load(self) -> tuple[Skill, dict[str, Any]]:
         """The mastered skill and how it was learned."""
-        entry = read_manifest(self.folder)[0]
-        skill = load_skill(self.folder, entry)
-        if skill.name != self.name:
-            raise LibraryError(f"{self.folder} holds the skill {skill.name!r} and not {self.name!r}")
+        try:
+            entry = read_manifest(self.folder)[0]
+            skill = load_skill(self.folder, entry)
+            if skill.name != self.name:
+                raise LibraryError(f"{self.folder} holds the skill {skill.name!r}")
+        except LibraryError as error:
+            reason = error.message.partition(";")[0]
+            raise LibraryError(f"{reason}; delete {self.folder} to learn {self.name!r} again") from None
         return skill, dict(entry["record"])
 
     def finish(self, skill: Skill, record: dict[str, Any]) -> None:
@@ -113,6 +116,8 @@ class SkillFolder:
             attempts, metrics = Attempts(), 0
         else:
             attempts, metrics = self._read()
+        for leftover in self.folder.glob(".checkpoint.*"):  # of a kill in the middle of writing one
+            leftover.unlink()
         if self._metrics.exists() and self._metrics.stat().st_size > metrics:
             os.truncate(self._metrics, metrics)
         return attempts

@@ -227,8 +227,10 @@ def write_atomically(file: Path, data: bytes) -> None:
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, file)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(file)  # a full disk does not say of itself what it could not take
         raise
 
 
