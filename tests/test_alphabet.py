@@ -158,22 +158,6 @@ def test_a_view_depends_on_the_shape_alone(perception, memory):
     assert len(perception.shape(memory)) == len(memory)
 
 
-@given(PERCEPTIONS, st.lists(st.text("01,-", max_size=3).map(str.encode), min_size=1, max_size=6))
-def test_alike_is_the_one_shape_of_all(perception, memories):
-    shapes = [perception.shape(m) for m in memories]
-    assert perception.shapes(memories) == shapes
-    assert perception.alike(memories) == (shapes[0] if len(set(shapes)) == 1 else None)
-
-
-@given(PERCEPTIONS, MEMORIES, MEMORIES, st.data())
-def test_the_shape_after_a_write_is_made_of_shapes(perception, memory, answer, data):
-    """The machine relies on this: it writes shapes as it writes memories."""
-    w = data.draw(st.integers(0, len(memory)))
-    v = data.draw(st.integers(w, len(memory)))
-    old, new = perception.shape(memory), perception.shape(answer)
-    assert perception.shape(memory[:w] + answer + memory[v:]) == old[:w] + new + old[v:]
-
-
 @given(PERCEPTIONS)
 def test_perceptions_do_not_mix_up_tokens(perception):
     """Each sign has a token of its own that no digit shares."""

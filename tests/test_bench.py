@@ -52,7 +52,6 @@ def test_overhead_is_measured():
     costs = {(row["cache"], row["batch"]): row["microseconds_per_call"] for row in rows}
     assert costs.keys() == {(cache, batch) for cache in (True, False) for batch in (1, 1000)}
     assert min(costs.values()) > 0
-    assert bench_machine.measure_remembered(quick=True)["microseconds_per_decision"] > 0
 
 
 def test_tables():
@@ -65,7 +64,6 @@ def test_tables():
             {"hidden": 64, "tokens": 10, "batch": 1024, "decisions_per_second": 30_000, "times_batch_1": 20.5}
         ],
         "overhead": [{"cache": True, "batch": 1, "microseconds_per_call": 9.5}],
-        "remembered": {"microseconds_per_decision": 0.3},
         "growth": [
             {"operator": "+", "points": [point], "exponent_of_calls": 1.0, "exponent_of_seconds": 1.1},
         ],

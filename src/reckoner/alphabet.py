@@ -9,7 +9,6 @@ character is its own token) and `foveal` (digits look alike and long numbers are
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
@@ -71,20 +70,6 @@ class Perception:
     def shape(self, memory: bytes) -> bytes:
         """All that a view can depend on; memories of one shape share one view."""
         return memory if self.kind == "characters" else memory.translate(_MASK)
-
-    def shapes(self, memories: Sequence[bytes]) -> list[bytes]:
-        """The shape of each memory."""
-        return list(memories) if self.kind == "characters" else [m.translate(_MASK) for m in memories]
-
-    def alike(self, memories: Sequence[bytes]) -> bytes | None:
-        """The one shape that all of these have, or None if their shapes differ."""
-        first = self.shape(memories[0])
-        if len(memories) == 1:
-            return first
-        if set(map(len, memories)) != {len(first)}:
-            return None
-        # characters are masked one by one, so of equally long memories all can be compared at once
-        return first if self.shape(b"".join(memories)) == first * len(memories) else None
 
     def view(self, memory: bytes) -> View:
         """The view of a memory (or of its shape)."""

@@ -95,19 +95,3 @@ def measure_overhead(quick: bool) -> list[Row]:
             microseconds = min(spent[1:]) / calls * 1e6
             rows.append({"cache": cache, "batch": batch, "microseconds_per_call": round(microseconds, 2)})
     return rows
-
-
-def measure_remembered(quick: bool) -> Row:
-    """What it costs to find a decision again: the memory's shape, and a look-up of what was decided."""
-    rng, library = Random(1), Library()
-    library.append(Peeler())
-    machine, skill = Machine(library), Peeler()
-    memories = [str(rng.randrange(10**29)).encode() for _ in range(1000 if quick else 20_000)]
-    machine.answer(skill, [memory + b"|" for memory in memories[:100]])
-    moves, shape = machine.store_of(skill).moves, skill.spec.perception.shape
-
-    def find() -> None:
-        for memory in memories:
-            moves.get((skill.root, shape(memory)))
-
-    return {"microseconds_per_decision": round(best_time(find, 20) / len(memories) * 1e6, 3)}

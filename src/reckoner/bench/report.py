@@ -26,7 +26,6 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
     results["decisions"] = bench_machine.measure_decisions(quick)
     note("the machine without networks")
     results["overhead"] = bench_machine.measure_overhead(quick)
-    results["remembered"] = bench_machine.measure_remembered(quick)
     if library is not None:
         note("expressions and additions")
         results["throughput"] = bench_calculator.measure_throughput(library, quick)
@@ -55,7 +54,7 @@ def render(results: Row) -> str:
     ]
     for name, table in (
         ("Decisions of a network per second", _decisions(results["decisions"])),
-        ("A call without the network", _overhead(results["overhead"], results["remembered"])),
+        ("A call without the network", _overhead(results["overhead"])),
         ("Questions per second", _throughput(results.get("throughput", []))),
         ("Growth with the number of digits", _growth(results.get("growth", []))),
         ("Cold start", _start(results.get("start", {}))),
@@ -84,14 +83,9 @@ def _decisions(rows: list[Row]) -> list[str]:
     return _table(head, [tuple(row[k] for k in keys) for row in rows])
 
 
-def _overhead(rows: list[Row], remembered: Row) -> list[str]:
+def _overhead(rows: list[Row]) -> list[str]:
     table = [("on" if r["cache"] else "off", r["batch"], r["microseconds_per_call"]) for r in rows]
-    cost = remembered["microseconds_per_decision"]
-    return [
-        *_table(("cache", "batch", "µs per call"), table),
-        "",
-        f"Finding a remembered decision: {cost} µs.",
-    ]
+    return _table(("cache", "batch", "µs per call"), table)
 
 
 def _throughput(rows: list[Row]) -> list[str]:

@@ -59,8 +59,8 @@ class Options:
 def read_options(arguments: Sequence[str]) -> Options:
     """The options in `arguments`; ends the program as argparse does if they are wrong."""
     found = build_parser().parse_intermixed_args(_shield(arguments))
-    limits = {name: getattr(found, f"max_{name}") for name in ("calls", "depth", "memory")}
-    limits["seconds"] = found.timeout
+    limits = {name: getattr(found, f"max_{name}") for name in ("calls", "depth", "megabytes")}
+    limits |= {"memory": found.max_characters, "seconds": found.timeout}
     texts = TextLimits(found.max_length, found.max_nesting)
     return Options(
         expressions=_tell_apart(found.expressions, texts),
@@ -155,10 +155,19 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--max-depth", type=_bare(whole_number(1)), metavar="N", help="calls within calls")
     group.add_argument(
-        "--max-memory", type=_bare(whole_number(1)), metavar="N", help="characters of a skill's memory"
+        "--max-characters",
+        type=_bare(whole_number(1)),
+        metavar="N",
+        help="characters in front of one skill at once",
     )
     group.add_argument(
-        "--timeout", type=_bare(positive), metavar="SECONDS", help="wall-clock time per expression"
+        "--max-megabytes", type=_bare(whole_number(1)), metavar="N", help="room in the computer's memory"
+    )
+    group.add_argument(
+        "--timeout",
+        type=_bare(positive),
+        metavar="SECONDS",
+        help="wall-clock time per expression (default 60)",
     )
 
 

@@ -19,7 +19,8 @@ import torch
 from reckoner.curriculum.problems import Problem, collect
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
-from reckoner.machine.machine import Episode, Limits, Machine
+from reckoner.machine import Limits, Machine
+from reckoner.machine.sampling import Episode
 from reckoner.nn.config import HALT, ControllerConfig
 from reckoner.nn.modules import ControllerModule
 from reckoner.skills.interactive import InteractiveSkill

@@ -1,110 +1,192 @@
-"""The machine: runs the skills of a library, and remembers what cannot change.
+"""The machine: answers messages with the skills of a library.
 
-How a run works is in `run`; what comes back is in `result`. A machine serves one thread at a time, for its
-runs share what is remembered; `Calculator` sees to that with a lock.
+A core (`_core.c`, or `core.py`) moves characters and remembers; whatever it does not know, the networks are asked
+here, once for all questions that wait. Traces, and machines without a cache, follow the definition instead.
+A machine serves one thread at a time; `Calculator` sees to that with a lock.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from weakref import WeakKeyDictionary
+import weakref
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
-from reckoner.errors import CallLimit
-from reckoner.machine.group import Store
-from reckoner.machine.result import Episode, Limits, Outcome, Refusal, Result, make_outcome
-from reckoner.machine.run import Run
-from reckoner.skills.base import BAR, Decider, Skill
+from reckoner.errors import LibraryError, ReckonerError
+from reckoner.machine.core import ANSWERED, CALLS, DEPTH, GROWTH, LENGTH, REFUSED, STEPS, TIME, Ending, Need
+from reckoner.machine.definition import Definition, Networks
+from reckoner.machine.kernel import make_core
+from reckoner.machine.limits import Limits
+from reckoner.machine.message import is_accepted, is_memory, split
+from reckoner.machine.outcome import Outcome, Refusal, Reply, make_outcome
+from reckoner.skills.base import BAR, Answerer, Decider, Skill
 from reckoner.skills.library import Library
 
-__all__ = ["Episode", "Limits", "Machine", "Outcome", "Refusal", "Result"]
+if TYPE_CHECKING:
+    import numpy as np
+
+    from reckoner.machine.sampling import Episode
 
 Pair = tuple[str, str]
-# A message of n characters can have n frames at work on up to n characters each. Messages asked at once run
-# together as long as that stays within this many bytes; more of them go in turn.
-_AT_ONCE = 50_000_000
 
 
 class Machine:
-    """Answers messages with skills; with `cache` it remembers decisions per view and answers per message."""
+    """Answers messages with skills; without `cache` it remembers nothing."""
 
     def __init__(self, library: Library, limits: Limits | None = None, cache: bool = True) -> None:
         self.library = library
         self.limits = limits or Limits()
         self.cache = cache
         self.evaluations = 0  # decisions and basic answers that networks had to work out
-        self._stores: WeakKeyDictionary[Skill, Store] = WeakKeyDictionary()
+        self._core = make_core()
+        self._numbers: weakref.WeakKeyDictionary[Skill, int] = weakref.WeakKeyDictionary()
+        self._skills: weakref.WeakValueDictionary[int, Skill] = weakref.WeakValueDictionary()
+        self._dropped: list[int] = []  # numbers of skills that are no more
 
     def run(self, skill: Skill | str, pairs: Sequence[Pair], trace: bool = False) -> list[Outcome]:
-        """Answer the messages with a skill, greedily."""
+        """Answer messages with a skill."""
         chosen = self.library[skill] if isinstance(skill, str) else skill
         # what is no character of a memory, lone surrogates included, is for the skill to refuse
-        keys = [x.encode(errors="replace") + BAR + y.encode(errors="replace") for x, y in pairs]
-        return [make_outcome(r, self.limits, chosen.name) for r in self.answer(chosen, keys, trace)]
+        messages = [x.encode(errors="replace") + BAR + y.encode(errors="replace") for x, y in pairs]
+        return [make_outcome(reply, chosen.name) for reply in self.answer(chosen, messages, trace)]
 
-    def answer(self, skill: Skill, keys: Sequence[bytes], trace: bool = False) -> list[Result]:
-        """As `run`, on keys (`x|y`) and with bare results."""
-        deadline = None if self.limits.seconds is None else time.monotonic() + self.limits.seconds
-        results: list[Result] = []
-        for chunk in _chunks(keys):
-            results += self._answer(skill, chunk, trace, deadline)
-        return results
-
-    def _answer(
-        self, skill: Skill, keys: Sequence[bytes], trace: bool, deadline: float | None
-    ) -> list[Result]:
-        self._trim()
-        run = Run(self, trace, self.limits.calls * len(keys), deadline)
-        try:
-            return run.answer(skill, keys)
-        except CallLimit as error:
-            if len(keys) == 1:
-                return [Result(None, self.limits.calls + 1, error=error)]
-        # one of them used up what was meant for all: each by itself then, with its own budget
-        return [self._answer(skill, [key], trace, deadline)[0] for key in keys]
+    def answer(self, skill: Skill, messages: Sequence[bytes], trace: bool = False) -> list[Reply]:
+        """As `run`, on messages `x|y` and with bare replies; the skill need not be in the library."""
+        if trace or not self.cache:
+            return self._follow_definition(skill, messages, trace)
+        return self._replies(skill, self._work(skill, messages))
 
     def sample(
-        self, skill: Decider, keys: Sequence[bytes], rng: np.random.Generator, steps: int
+        self, skill: Decider, messages: Sequence[bytes], rng: np.random.Generator, steps: int
     ) -> list[Episode]:
         """Let a student try each message once, drawing its own decisions; the skills it calls stay greedy."""
-        self._trim()
-        deadline = None if self.limits.seconds is None else time.monotonic() + self.limits.seconds
-        run = Run(self, False, self.limits.calls * len(keys), deadline, rng, steps)
-        return run.sample(skill, keys)
+        from reckoner.machine.sampling import sample
+
+        return sample(self, skill, messages, rng, steps)
 
     def callees(self, skill: Decider) -> list[Skill | None]:
         """Who answers each of the skill's module choices (0 is HALT)."""
         return [None, *(skill.delegate if n == skill.name else self.library[n] for n in skill.spec.calls)]
 
-    def store_of(self, skill: Skill) -> Store:
-        """What is remembered of a skill."""
-        found = self._stores.get(skill)
-        if found is None:
-            found = self._stores[skill] = Store()
-        return found
+    @property
+    def remembered(self) -> int:
+        """Bytes that decisions take, roughly."""
+        return self._core.decided
 
     def forget(self) -> None:
-        """Empty all caches."""
-        for skill in {*self._stores, *self.library}:
-            if isinstance(skill, Decider):
-                skill.root.choices.clear()
-        self._stores.clear()
+        """Forget all decisions and answers."""
+        self._core.forget()
 
-    def _trim(self) -> None:
-        """Keep the caches bounded."""
-        if sum(store.size for store in self._stores.values()) > self.limits.remembered:
-            self.forget()
+    # --- the definition ---
 
+    def _follow_definition(self, skill: Skill, messages: Sequence[bytes], trace: bool) -> list[Reply]:
+        networks = Networks(remember=self.cache)
+        replies = []
+        try:
+            for message in messages:
+                definition = Definition(self.callees, self.limits, networks, trace)
+                try:
+                    replies.append(definition.answer(skill, *split(message)))
+                except MemoryError:
+                    replies.append(Reply(None, definition.calls, error=self.limits.too_big(skill.name)))
+        finally:
+            self.evaluations += networks.evaluations
+        return replies
 
-def _chunks(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    """The keys in turn, as many at once as memory allows."""
-    start = size = 0
-    for end, key in enumerate(keys):
-        size += len(key) ** 2
-        if size > _AT_ONCE and end > start:
-            yield keys[start:end]
-            start, size = end, len(key) ** 2
-    if start < len(keys):
-        yield keys[start:]
+    # --- the core ---
+
+    def _work(self, skill: Skill, messages: Sequence[bytes]) -> list[Ending]:
+        """Let the core work, and tell it what it needs to know."""
+        while self._dropped:
+            self._core.drop(self._dropped.pop())
+        run = self._core.begin(self._number(skill), messages, self.limits)
+        while True:
+            # when too much is remembered, those under way come to their end and then all is forgotten
+            is_full = self._core.decided > self.limits.remembered
+            need = run.advance(is_full)
+            if need is not None:
+                self._tell(Need(*need))
+            elif run.is_done:
+                return run.endings
+            elif is_full:
+                self._core.forget()
+
+    def _tell(self, need: Need) -> None:
+        """Ask the networks for all that the core needs."""
+        views = defaultdict(list)
+        for number, history, view in need.decisions:
+            views[number].append((history, view))
+        for number, wanted in views.items():
+            self._decide(number, wanted)
+        messages = defaultdict(list)
+        for number, message in need.answers:
+            messages[number].append(message)
+        for number, asked in messages.items():
+            self._look_up(number, asked)
+        for number, message in need.verdicts:
+            self._core.judge(
+                number, message, is_accepted(self._skills[number], *split(message)), self.limits.remembered
+            )
+
+    def _decide(self, number: int, wanted: list[tuple[int, bytes]]) -> None:
+        skill = cast(Decider, self._skills[number])
+        self.evaluations += len(wanted)
+        pasts = [self._core.recollection(number, history) for history, _ in wanted]
+        requests = [(past, view, 1) for past, (_, view) in zip(pasts, wanted, strict=True)]
+        for (history, view), decisions in zip(wanted, skill.decide(requests), strict=True):
+            choice, _, following = decisions[0]
+            self._core.learn(number, history, view, choice, following, following.hidden.nbytes)
+
+    def _look_up(self, number: int, messages: list[bytes]) -> None:
+        skill = cast(Answerer, self._skills[number])
+        self.evaluations += len(messages)
+        answers = skill.answer([skill.lay_out(*split(message)) for message in messages])
+        for message, answer in zip(messages, answers, strict=True):
+            if not is_memory(answer):
+                raise LibraryError(f"skill {skill.name!r} answered with a character that no memory holds")
+            self._core.know(number, message, answer, self.limits.remembered)
+
+    def _number(self, skill: Skill) -> int:
+        """The core's number of a skill; a new one is introduced with all those it can call."""
+        number = self._numbers.get(skill)
+        if number is not None:
+            return number
+        number = self._core.add(skill)
+        self._numbers[skill] = number
+        self._skills[number] = skill
+        weakref.finalize(skill, self._dropped.append, number).atexit = False
+        if isinstance(skill, Decider):
+            callees = self.callees(skill)[1:]
+            numbers = [-1 if callee is None else self._number(callee) for callee in callees]
+            self._core.connect(
+                number, numbers, [callee is not None and callee.name == skill.name for callee in callees]
+            )
+        return number
+
+    def _name(self, number: int) -> str:
+        return "nobody" if number < 0 else self._skills[number].name
+
+    def _replies(self, skill: Skill, endings: Sequence[Ending]) -> list[Reply]:
+        """The endings in the caller's terms."""
+        replies = []
+        for ending in endings:
+            status, answer, calls, refused, at = ending
+            refusal = None
+            if refused is not None:
+                number, x, y = refused
+                refusal = Refusal(self._name(number), x.decode(), y.decode())
+            if status == ANSWERED:
+                replies.append(Reply(answer, calls, refusal))
+            elif status == REFUSED:
+                replies.append(Reply(None))
+            else:
+                replies.append(Reply(None, calls, refusal, self._error(status, self._name(at), answer)))
+        return replies
+
+    def _error(self, status: int, skill: str, memory: bytes | None) -> ReckonerError:
+        limits = self.limits
+        if status == STEPS:
+            return limits.did_not_halt(skill, memory or b"")
+        errors = {CALLS: limits.too_many_calls, DEPTH: limits.too_deep, LENGTH: limits.too_long}
+        errors |= {GROWTH: limits.grew, TIME: limits.too_late}
+        return errors.get(status, limits.too_big)(skill)

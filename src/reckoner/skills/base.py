@@ -85,18 +85,14 @@ class SkillSpec:
 class Skill(ABC):
     """A skill returns decisions or answers; the machine alone reads, calls and writes."""
 
-    answers_at_once = False  # whether it is an Answerer: quicker to ask than isinstance of an abstract class
-
     def __init__(self, spec: SkillSpec) -> None:
         self.spec = spec
         self.name = spec.name
         self._x = re.compile(spec.accepts_x.encode()).fullmatch
         self._y = re.compile(spec.accepts_y.encode()).fullmatch
-        both = f"(?:{spec.accepts_x})\\{BAR.decode()}(?:{spec.accepts_y})"
-        self._message = re.compile(both.encode()).fullmatch
         before, rest = spec.layout.encode().split(b"{x}")
         between, _, after = rest.partition(b"{y}")
-        self._layout = (before, between, after)
+        self.layout = (before, between, after)  # the text around x and y
         self.layout_length = len(before) + len(between) + len(after)  # cells the layout adds to a message
 
     def is_accepted(self, x: bytes, y: bytes) -> bool:
@@ -113,19 +109,8 @@ class Skill(ABC):
 
     def lay_out(self, x: bytes, y: bytes) -> bytes:
         """The memory the skill starts from."""
-        before, between, after = self._layout
+        before, between, after = self.layout
         return before + x + between + y + after
-
-    def accepts_all(self, messages: Sequence[bytes]) -> bool:
-        """Whether the skill takes all of these messages, each as `x|y`."""
-        return all(map(self._message, messages))
-
-    def lay_out_all(self, messages: Sequence[bytes]) -> list[bytes]:
-        """The memory the skill starts from, for each message `x|y`."""
-        before, between, after = self._layout
-        if not before and not after:
-            return [message.replace(BAR, between, 1) for message in messages]
-        return [before + message.replace(BAR, between, 1) + after for message in messages]
 
     @property
     @abstractmethod
@@ -136,8 +121,6 @@ class Skill(ABC):
 class Answerer(Skill):
     """A skill that answers its laid-out message at once."""
 
-    answers_at_once = True
-
     @abstractmethod
     def answer(self, memories: Sequence[bytes]) -> list[bytes]:
         """The answer to each laid-out message."""
@@ -146,16 +129,14 @@ class Answerer(Skill):
 class Recollection:
     """What a decider has seen in this frame: the central GRU's state after a sequence of views.
 
-    A frozen skill's decision depends on nothing but the views seen so far, so the machine remembers it here;
-    finding it again costs one look-up.
+    A frozen skill's decision depends on nothing but the views seen so far, so a machine may remember it.
     """
 
-    __slots__ = ("choices", "depth", "hidden")
+    __slots__ = ("depth", "hidden")
 
     def __init__(self, hidden: Floats, depth: int) -> None:
         self.hidden = hidden
         self.depth = depth  # how many decisions came before
-        self.choices: dict[bytes, Decision] = {}  # by view: the greedy decision
 
 
 class Decision(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 
 from reckoner.alphabet import View
 from reckoner.machine.machine import Machine
-from reckoner.machine.result import Result
+from reckoner.machine.outcome import Reply
 from reckoner.nn.config import ACTION
 from reckoner.skills.base import Choice, Decider, Skill
 from reckoner.training.ppo import Trajectory
@@ -370,7 +370,7 @@ class _Writes:
         return found
 
 
-def _clean(result: Result) -> bytes | None:
+def _clean(result: Reply) -> bytes | None:
     """An answer on whose way nothing was refused: the others are accidents."""
     return result.answer if result.refusal is None else None
 

@@ -15,7 +15,7 @@ _shtab_reckon_eval_option_strings=(-h --help --library --count --lengths --seed 
 _shtab_reckon_seeds_option_strings=(-h --help --count --lengths --out)
 _shtab_reckon_bench_option_strings=(-h --help --quick --parts --library --output)
 _shtab_reckon_reproduce_option_strings=(-h --help --budget --out --library --runs --workers --from-records --report)
-_shtab_reckon_option_strings=(-h --help -f --file -V --version --trace --depth --json --verify --library --no-cache --batch --max-length --max-nesting --max-calls --max-depth --max-memory --timeout)
+_shtab_reckon_option_strings=(-h --help -f --file -V --version --trace --depth --json --verify --library --no-cache --batch --max-length --max-nesting --max-calls --max-depth --max-characters --max-megabytes --timeout)
 
 _shtab_reckon_doctor___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_call___library_COMPGEN=_shtab_compgen_dirs

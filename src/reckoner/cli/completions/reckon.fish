@@ -51,7 +51,7 @@ function _shtab_reckon_using
 end
 
 set -g _shtab_reckon_commands doctor completion call train eval seeds bench reproduce
-set -g _shtab_reckon_opts_with_value --batch --budget --count --curriculum --depth --file --hidden --lengths --library --max-calls --max-depth --max-length --max-memory --max-nesting --only --out --output --report --runs --seed --tasks --timeout --workers -f
+set -g _shtab_reckon_opts_with_value --batch --budget --count --curriculum --depth --file --hidden --lengths --library --max-calls --max-characters --max-depth --max-length --max-megabytes --max-nesting --only --out --output --report --runs --seed --tasks --timeout --workers -f
 
 complete -c reckon -e
 complete -c reckon -f
@@ -70,8 +70,9 @@ complete -c reckon -n _shtab_reckon_using -l max-length -x -d 'characters of an 
 complete -c reckon -n _shtab_reckon_using -l max-nesting -x -d 'brackets within brackets (default 1000)'
 complete -c reckon -n _shtab_reckon_using -l max-calls -x -d 'calls of skills per expression'
 complete -c reckon -n _shtab_reckon_using -l max-depth -x -d 'calls within calls'
-complete -c reckon -n _shtab_reckon_using -l max-memory -x -d 'characters of a skill'"'"'s memory'
-complete -c reckon -n _shtab_reckon_using -l timeout -x -d 'wall-clock time per expression'
+complete -c reckon -n _shtab_reckon_using -l max-characters -x -d 'characters in front of one skill at once'
+complete -c reckon -n _shtab_reckon_using -l max-megabytes -x -d 'room in the computer'"'"'s memory'
+complete -c reckon -n _shtab_reckon_using -l timeout -x -d 'wall-clock time per expression (default 60)'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a doctor -d 'check the installation and the weights'
 complete -c reckon -n '_shtab_reckon_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using doctor' -l library -xka "(__fish_complete_directories)" -d 'weights to check instead of the bundled ones'

@@ -37,8 +37,9 @@ _shtab_reckon_options=(
   "--max-nesting[brackets within brackets (default 1000)]:N:"
   "--max-calls[calls of skills per expression]:N:"
   "--max-depth[calls within calls]:N:"
-  "--max-memory[characters of a skill\'s memory]:N:"
-  "--timeout[wall-clock time per expression]:SECONDS:"
+  "--max-characters[characters in front of one skill at once]:N:"
+  "--max-megabytes[room in the computer\'s memory]:N:"
+  "--timeout[wall-clock time per expression (default 60)]:SECONDS:"
 )
 
 # guard to ensure default positional specs are added only once per session
