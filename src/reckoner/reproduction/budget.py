@@ -14,13 +14,13 @@ class Budget:
     lengths: tuple[int, ...] = (5, 10, 20, 50, 100)
     cell_problems: int = 1000  # as the paper's test sets
     training_problems: int = 1000  # as the paper's training sets
-    curve_problems: int = 1000  # expressions of length 10 behind the test curve
+    curve_problems: int = 1000  # expressions of length 10 for the test curve
     seeds: int = 3
     curriculum: str = "full"  # what our own model learns for its curve
     repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
     lstm_seconds: float = 45.0  # per task of the baselines' curriculum
     neural_gpu_seconds: float = 40.0
-    tasks: int | None = None  # so many of the tasks; None: all
+    tasks: int | None = None  # how many of the tasks; None: all of them
     # soundness of the baselines
     copy_length: int = 5
     copy_seconds: float = 20.0

@@ -24,7 +24,7 @@ NEW = ("M%M", "signed-modulo", "expression-modulo")  # what is learned when modu
 
 
 def units(setting: Setting) -> Iterator[Unit]:
-    """With the library and from scratch, by turns."""
+    """With the library and from scratch, in turn."""
     for seed in range(setting.budget.seeds):
         for variant, run in (("with the library", _with_library), ("from scratch", _from_scratch)):
             yield Unit(f"{variant}/{seed}", partial(run, setting.budget, setting.library, seed))

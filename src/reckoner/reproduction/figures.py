@@ -14,7 +14,7 @@ from reckoner.reproduction.records import Point, Record, curve, write_result
 
 # the colour-blind-safe palette of Okabe and Ito
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "#8A8A8A"
+PURPLE, BLACK, GREY = "#CC79A7", "#000000", "#8A8A8A"
 
 Line = tuple[str, str, Any]  # colour, marker, dashes: no two lines of one figure share any of them
 LINES: tuple[Line, ...] = (

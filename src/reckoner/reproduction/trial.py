@@ -11,7 +11,7 @@ from typing import Any
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.student import CAUTIOUS, Stuck, Student, StudentConfig, distinct, wrong
-from reckoner.curriculum.tasks import BY_NAME, InteractiveTask
+from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
 from reckoner.grammar import parse
 from reckoner.machine import Machine
@@ -120,10 +120,9 @@ def run_trial(
 
 def interactive(name: str) -> InteractiveTask:
     """The task of an interactive skill."""
-    task = BY_NAME[name]
-    if not isinstance(task, InteractiveTask):
-        raise RecordsError(f"{name} is a basic skill; trials are about interactive ones")
-    return task
+    if name not in INTERACTIVE:
+        raise RecordsError(f"{name!r} is not an interactive skill, and trials are about those")
+    return INTERACTIVE[name]
 
 
 def held_out_problems(task: InteractiveTask) -> list[Problem]:
