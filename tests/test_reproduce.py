@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -274,6 +275,14 @@ def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
     before = {f: f.read_bytes() for f in figures}
     assert reckon(arguments) == 0
     assert before == {f: f.read_bytes() for f in figures}
+
+
+def test_without_matplotlib_the_table_is_written_and_the_extra_is_named(tmp_path, capsys, monkeypatch):
+    put(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert reckon(["reproduce", "own", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
+    assert "pip install 'reckoner[plots]'" in complaint(capsys)
+    assert (tmp_path / "own/table.md").exists()
 
 
 # --- bad input ---

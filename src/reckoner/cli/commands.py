@@ -32,9 +32,10 @@ class Command:
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] == "reckoner":
                 raise
+            extra = "plots" if (error.name or "").startswith("matplotlib") else "train"
             raise MissingExtraError(
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
-                "install it with: pip install 'reckoner[train]' (in a clone, `make train` does)"
+                f"install it with: pip install 'reckoner[{extra}]' (in a clone, `make test` does)"
             ) from None
 
     def _load(self) -> ModuleType:
