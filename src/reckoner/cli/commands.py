@@ -54,6 +54,8 @@ COMMANDS = (
     Command("call", "reckoner.cli.call", "ask one skill by its name"),
     Command("train", "reckoner.cli.train", "learn the skills from nothing, or one of your own"),
     Command("eval", "reckoner.cli.evaluate", "measure how often the networks are right"),
+    Command("program", "reckoner.cli.program", "print the programs that the networks have learned"),
+    Command("prove", "reckoner.cli.prove", "prove that they are right at every length"),
     Command("seeds", "reckoner.cli.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.cli.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.cli.reproduce", "make the paper's tables again"),

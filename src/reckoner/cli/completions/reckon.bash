@@ -5,13 +5,15 @@
 #    source ~/.local/share/bash_completion/reckon
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_reckon_subparsers=(doctor completion call train eval seeds bench reproduce)
+_shtab_reckon_subparsers=(doctor completion call train eval program prove seeds bench reproduce)
 
 _shtab_reckon_doctor_option_strings=(-h --help --library)
 _shtab_reckon_completion_option_strings=(-h --help)
 _shtab_reckon_call_option_strings=(-h --help --trace --depth --json --library)
 _shtab_reckon_train_option_strings=(-h --help --out --seed --curriculum --tasks --only --library --budget --workers --hidden)
 _shtab_reckon_eval_option_strings=(-h --help --library --count --lengths --seed --out)
+_shtab_reckon_program_option_strings=(-h --help --library --compare --markdown --json)
+_shtab_reckon_prove_option_strings=(-h --help --library --second-opinion --replay --mutations --formulas --out)
 _shtab_reckon_seeds_option_strings=(-h --help --count --lengths --out)
 _shtab_reckon_bench_option_strings=(-h --help --quick --parts --library --output)
 _shtab_reckon_reproduce_option_strings=(-h --help --budget --out --library --runs --workers --from-records --report)
@@ -24,6 +26,11 @@ _shtab_reckon_train___tasks_COMPGEN=_shtab_compgen_files
 _shtab_reckon_train___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_eval___library_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_eval___out_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_program___library_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_program___compare_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_prove___library_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_prove___formulas_COMPGEN=_shtab_compgen_dirs
+_shtab_reckon_prove___out_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_seeds_pos_0_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_seeds___out_COMPGEN=_shtab_compgen_dirs
 _shtab_reckon_bench___library_COMPGEN=_shtab_compgen_dirs
@@ -40,7 +47,7 @@ _shtab_reckon_completion_pos_0_choices=(bash fish zsh)
 _shtab_reckon_train___curriculum_choices=(full paper smoke tiny)
 _shtab_reckon_reproduce___budget_choices=(smoke standard)
 _shtab_reckon_reproduce___workers_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
-_shtab_reckon_pos_0_choices=(doctor completion call train eval seeds bench reproduce)
+_shtab_reckon_pos_0_choices=(doctor completion call train eval program prove seeds bench reproduce)
 
 _shtab_reckon_doctor__h_nargs=0
 _shtab_reckon_doctor___help_nargs=0
@@ -55,6 +62,15 @@ _shtab_reckon_train___help_nargs=0
 _shtab_reckon_eval__h_nargs=0
 _shtab_reckon_eval___help_nargs=0
 _shtab_reckon_eval___lengths_nargs=+
+_shtab_reckon_program_pos_0_nargs='*'
+_shtab_reckon_program__h_nargs=0
+_shtab_reckon_program___help_nargs=0
+_shtab_reckon_program___markdown_nargs=0
+_shtab_reckon_program___json_nargs=0
+_shtab_reckon_prove_pos_0_nargs='*'
+_shtab_reckon_prove__h_nargs=0
+_shtab_reckon_prove___help_nargs=0
+_shtab_reckon_prove___second_opinion_nargs=0
 _shtab_reckon_seeds_pos_0_nargs=+
 _shtab_reckon_seeds__h_nargs=0
 _shtab_reckon_seeds___help_nargs=0

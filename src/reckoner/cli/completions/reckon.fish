@@ -50,8 +50,8 @@ function _shtab_reckon_using
   test "$_shtab_reckon_cmdpath" = "$argv"
 end
 
-set -g _shtab_reckon_commands doctor completion call train eval seeds bench reproduce
-set -g _shtab_reckon_opts_with_value --batch --budget --count --curriculum --depth --file --hidden --lengths --library --max-calls --max-characters --max-depth --max-length --max-megabytes --max-nesting --only --out --output --report --runs --seed --tasks --timeout --workers -f
+set -g _shtab_reckon_commands doctor completion call train eval program prove seeds bench reproduce
+set -g _shtab_reckon_opts_with_value --batch --budget --compare --count --curriculum --depth --file --formulas --hidden --lengths --library --max-calls --max-characters --max-depth --max-length --max-megabytes --max-nesting --mutations --only --out --output --replay --report --runs --seed --tasks --timeout --workers -f
 
 complete -c reckon -e
 complete -c reckon -f
@@ -103,6 +103,20 @@ complete -c reckon -n '_shtab_reckon_using eval' -l count -x -d 'problems per ki
 complete -c reckon -n '_shtab_reckon_using eval' -l lengths -x -d N
 complete -c reckon -n '_shtab_reckon_using eval' -l seed -x -d seed
 complete -c reckon -n '_shtab_reckon_using eval' -l out -xka "(__fish_complete_directories)" -d 'also write eval.json and eval.md there'
+complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a program -d 'print the programs that the networks have learned'
+complete -c reckon -n '_shtab_reckon_using program' -s h -l help -d 'show this help message and exit'
+complete -c reckon -n '_shtab_reckon_using program' -l library -xka "(__fish_complete_directories)" -d 'other weights than the bundled ones'
+complete -c reckon -n '_shtab_reckon_using program' -l compare -xka "(__fish_complete_directories)" -d 'say where the programs of another library differ'
+complete -c reckon -n '_shtab_reckon_using program' -l markdown -d 'a page for the documentation (docs/programs.md)'
+complete -c reckon -n '_shtab_reckon_using program' -l json -d 'one JSON object per skill and line'
+complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a prove -d 'prove that they are right at every length'
+complete -c reckon -n '_shtab_reckon_using prove' -s h -l help -d 'show this help message and exit'
+complete -c reckon -n '_shtab_reckon_using prove' -l library -xka "(__fish_complete_directories)" -d 'other weights than the bundled ones'
+complete -c reckon -n '_shtab_reckon_using prove' -l second-opinion -d 'have cvc5 check every formula that z3 decided'
+complete -c reckon -n '_shtab_reckon_using prove' -l replay -x -d 'run N problems per skill and compare their paths'
+complete -c reckon -n '_shtab_reckon_using prove' -l mutations -x -d 'change N decisions of every program, each in all ways near it: the proof must notice'
+complete -c reckon -n '_shtab_reckon_using prove' -l formulas -xka "(__fish_complete_directories)" -d 'write the formulas there, in SMT-LIB'
+complete -c reckon -n '_shtab_reckon_using prove' -l out -xka "(__fish_complete_directories)" -d 'also write proof.json and proof.md there'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a seeds -d 'compare trainings with different seeds'
 complete -c reckon -n '_shtab_reckon_using seeds' -s h -l help -d 'show this help message and exit'
 complete -c reckon -n '_shtab_reckon_using seeds' -l count -x -d 'test problems per kind and length (default 500)'

@@ -15,6 +15,8 @@ _shtab_reckon_commands() {
     completion:'print a completion script for a shell'
     doctor:'check the installation and the weights'
     eval:'measure how often the networks are right'
+    program:'print the programs that the networks have learned'
+    prove:'prove that they are right at every length'
     reproduce:'make the paper'"'"'s tables again'
     seeds:'compare trainings with different seeds'
     train:'learn the skills from nothing, or one of your own'
@@ -98,6 +100,32 @@ _shtab_reckon_eval_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_reckon_eval_defaults_added=0
 
+_shtab_reckon_program_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--library[other weights than the bundled ones]:DIR:_files -/"
+  "--compare[say where the programs of another library differ]:DIR:_files -/"
+  "--markdown[a page for the documentation (docs\/programs.md)]"
+  "--json[one JSON object per skill and line]"
+  "(*)::these alone (default\: all that decide):"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_reckon_program_defaults_added=0
+
+_shtab_reckon_prove_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--library[other weights than the bundled ones]:DIR:_files -/"
+  "--second-opinion[have cvc5 check every formula that z3 decided]"
+  "--replay[run N problems per skill and compare their paths]:N:"
+  "--mutations[change N decisions of every program, each in all ways near it\: the proof must notice]:N:"
+  "--formulas[write the formulas there, in SMT-LIB]:DIR:_files -/"
+  "--out[also write proof.json and proof.md there]:DIR:_files -/"
+  "(*)::prove these alone (default\: all, in their order):"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_reckon_prove_defaults_added=0
+
 _shtab_reckon_reproduce_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--budget[smoke\: minutes, for tests\; standard\: what the report shows (default)]:budget:(smoke standard)"
@@ -164,6 +192,8 @@ _shtab_reckon() {
         completion) _arguments -C -s $_shtab_reckon_completion_options ;;
         doctor) _arguments -C -s $_shtab_reckon_doctor_options ;;
         eval) _arguments -C -s $_shtab_reckon_eval_options ;;
+        program) _arguments -C -s $_shtab_reckon_program_options ;;
+        prove) _arguments -C -s $_shtab_reckon_prove_options ;;
         reproduce) _arguments -C -s $_shtab_reckon_reproduce_options ;;
         seeds) _arguments -C -s $_shtab_reckon_seeds_options ;;
         train) _arguments -C -s $_shtab_reckon_train_options ;;

@@ -29,6 +29,10 @@ LAYERS = (
     Layer(("evaluation",), "problem sets, marking, intervals, tables"),
     Layer(("baselines",), "seq2seq LSTM and Neural GPU, for comparison"),
     Layer(("curriculum",), "the table of tasks, problems, the oracle, teacher, student, school, checkpoints"),
+    Layer(
+        ("program",),
+        "what the networks learned, as programs; what they have to do, specified; that they do it, proved",
+    ),
     Layer(("training",), "supervised learning, PPO, practice, reward: knows nothing of arithmetic"),
     Layer(
         ("__init__", "calculator", "answer", "rewriting", "trace_json", "notebook"),

@@ -1,0 +1,352 @@
+"""Symbolic memories: what is known of a skill's memory when only the view of it is known.
+
+A memory is a sequence of signs and pieces; a piece is a string of digits of which value and length are polynomials.
+Lengths are sums of quantities m1, m2, …, each with its power of ten P1, P2, …; digits are d1, d2, …, other values
+v1, v2, …. A piece is cut lazily, where a view shows a digit by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import NamedTuple, final
+
+from reckoner.alphabet import Perception, View
+from reckoner.program.formula import (
+    FALSE,
+    TRUE,
+    Formula,
+    at_least,
+    both,
+    either,
+    equal,
+    less,
+    substitute,
+)
+from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, total, variable
+
+
+class Piece(NamedTuple):
+    """A string of digits; `is_canonical` says that it has no leading zero unless it is a single digit."""
+
+    value: Polynomial
+    length: Polynomial
+    is_canonical: bool = False
+
+
+Item = Piece | str
+Text = tuple[Item, ...]
+Cell = tuple[Item, ...]  # what one character of a representative memory stands for
+
+
+@final
+class Names:
+    """Fresh names."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def digit(self) -> Polynomial:
+        return self._fresh("d")
+
+    def value(self) -> Polynomial:
+        return self._fresh("v")
+
+    def length(self) -> Polynomial:
+        return self._fresh("m")
+
+    def _fresh(self, kind: str) -> Polynomial:
+        self.count += 1
+        return variable(f"{kind}{self.count}")
+
+
+def power(length: Polynomial) -> Polynomial:
+    """Ten to a length."""
+    result = lift(10**length.constant)
+    for monomial, n in length.terms.items():
+        if monomial:
+            (name,) = monomial
+            for _ in range(n):
+                result = result * variable("P" + name[1:])
+    return result
+
+
+def join(pieces: Text) -> tuple[Polynomial, Polynomial]:
+    """Value and length of digits side by side."""
+    value, length = ZERO, ZERO
+    for piece in pieces:
+        assert isinstance(piece, Piece)
+        value = value * power(piece.length) + piece.value
+        length = length + piece.length
+    return value, length
+
+
+def has_no_leading_zero(pieces: Text) -> Formula:
+    """That digits side by side are a number without leading zeros."""
+    if not pieces:
+        return FALSE
+    first, rest = pieces[0], pieces[1:]
+    assert isinstance(first, Piece)
+    _, behind = join(rest)
+    is_tidy: Formula = TRUE
+    if not first.is_canonical:
+        is_tidy = either(equal(first.length, 1), at_least(10 * first.value, power(first.length)))
+    here = both(at_least(first.length, 1), is_tidy, either(equal(behind, 0), at_least(first.value, 1)))
+    return either(here, both(equal(first.length, 0), has_no_leading_zero(rest)))
+
+
+def runs(text: Text) -> list[str | Text]:
+    """The text with neighbouring pieces put together."""
+    result: list[str | Text] = []
+    for is_sign, items in groupby(text, key=lambda item: isinstance(item, str)):
+        if is_sign:
+            result += [item for item in items if isinstance(item, str)]
+        else:
+            result.append(tuple(items))
+    return result
+
+
+def size(text: Text) -> Polynomial:
+    """How many characters a text has."""
+    return total(lift(1) if isinstance(item, str) else item.length for item in text)
+
+
+@final
+@dataclass(frozen=True)
+class State:
+    """What is known at one moment of a frame: texts, facts about their quantities, and the problem."""
+
+    texts: tuple[Text, ...]  # the memory first; during a call also what is read and what stays
+    facts: tuple[Formula, ...]
+    ranges: Mapping[str, Polynomial]
+    problem: Mapping[str, Polynomial]  # the quantities of the message by the names the row gives them
+    start: Polynomial  # how long the memory was at first
+    padded: frozenset[str] = frozenset()  # fields of the message that may have leading zeros
+    quotients: tuple[Polynomial, ...] = ()  # values that are known to be quotients
+    history: tuple[bytes, ...] = ()
+    decisions: tuple[tuple[int, ...], ...] = ()
+    names: Names = field(default_factory=Names)
+
+    @property
+    def memory(self) -> Text:
+        return self.texts[0]
+
+    def know(self, *facts: Formula) -> State:
+        """With more facts."""
+        return replace(self, facts=self.facts + tuple(fact for fact in facts if fact != TRUE))
+
+    @property
+    def is_absurd(self) -> bool:
+        return FALSE in self.facts
+
+    def put(self, values: Mapping[str, Polynomial], ranges: Mapping[str, Polynomial] | None = None) -> State:
+        """With polynomials in place of quantities, everywhere."""
+
+        def item(old: Item) -> Item:
+            if isinstance(old, str):
+                return old
+            return Piece(old.value.substitute(values), old.length.substitute(values), old.is_canonical)
+
+        facts = tuple(fact for old in self.facts if (fact := substitute(old, values)) != TRUE)
+        kept = {name: bound.substitute(values) for name, bound in self.ranges.items() if name not in values}
+        for name, new_value in values.items():
+            if name in self.ranges:
+                # what a quantity is replaced by stays within the same bound
+                facts += (less(new_value, self.ranges[name].substitute(values)),)
+        return replace(
+            self,
+            texts=tuple(tuple(item(old) for old in text) for text in self.texts),
+            facts=tuple(fact for fact in facts if fact != TRUE),
+            ranges={**kept, **(ranges or {})},
+            problem={name: value.substitute(values) for name, value in self.problem.items()},
+            start=self.start.substitute(values),
+            quotients=tuple(q.substitute(values) for q in self.quotients),
+        )
+
+    # --- lengths ---
+
+    def lengthen(self, measure: Callable[[State], Polynomial], least: int) -> Iterator[State]:
+        """Cases in which a length is known exactly, or known to be at least this."""
+        length = measure(self)
+        if self.is_absurd:
+            return
+        if length.is_constant or length.constant >= least:
+            yield self
+            return
+        name = min(length.variables)
+        ten = "P" + name[1:]
+        yield from self.put({name: ZERO, ten: ONE}).lengthen(measure, least)
+        longer = {name: variable(name) + 1, ten: 10 * variable(ten)}
+        yield from self.put(longer).lengthen(measure, least)
+
+    # --- cutting pieces; the piece must be known not to be empty ---
+
+    def cut_first(self, text: int, at: int) -> State:
+        """With the first digit of a piece as a piece of its own."""
+        piece = self.texts[text][at]
+        assert isinstance(piece, Piece)
+        if piece.length == ONE:
+            return self._as_digit(text, at)
+        rest = piece.length - 1
+        ten, digit = power(rest), self.names.digit()
+        tidy = either(equal(rest, 0), at_least(digit, 1)) if piece.is_canonical else TRUE
+        name = piece.value.bare
+        if name is None:
+            value = piece.value - digit * ten
+            state = self.know(at_least(value, 0), less(value, ten))
+        else:
+            value = self.names.value()
+            state = self._split(name, digit * ten + value, {str(value): ten}, piece)
+        return state.know(tidy)._replace(text, at, Piece(digit, ONE), Piece(value, rest))
+
+    def cut_last(self, text: int, at: int) -> State:
+        """With the last digit of a piece as a piece of its own."""
+        piece = self.texts[text][at]
+        assert isinstance(piece, Piece)
+        if piece.length == ONE:
+            return self._as_digit(text, at)
+        rest, value = piece.length - 1, self.names.value()
+        ranges = {str(value): power(rest)}
+        tidy = either(equal(rest, 0), at_least(value, 1)) if piece.is_canonical else TRUE
+        name = piece.value.bare
+        if name is None:
+            digit = piece.value - 10 * value
+            state = replace(self, ranges={**self.ranges, **ranges})
+            state = state.know(at_least(digit, 0), less(digit, 10))
+        else:
+            digit = self.names.digit()
+            state = self._split(name, 10 * value + digit, ranges, piece)
+        first = Piece(value, rest, piece.is_canonical)
+        return state.know(tidy)._replace(text, at, first, Piece(digit, ONE))
+
+    def _split(self, name: str, value: Polynomial, ranges: Mapping[str, Polynomial], piece: Piece) -> State:
+        """A piece whose value is one quantity: that quantity is written as two."""
+        if self.ranges.get(name) == power(piece.length):  # then what it is made of says as much
+            return replace(self, ranges={k: v for k, v in self.ranges.items() if k != name}).put(
+                {name: value}, ranges
+            )
+        return self.put({name: value}, ranges)
+
+    def _as_digit(self, text: int, at: int) -> State:
+        """A piece of one digit; if its value is one quantity, call that a digit."""
+        piece = self.texts[text][at]
+        assert isinstance(piece, Piece)
+        name = piece.value.bare
+        if name is None or name[0] == "d":
+            return self
+        return self.put({name: self.names.digit()})
+
+    def _replace(self, text: int, at: int, *items: Item) -> State:
+        old = self.texts[text]
+        new = old[:at] + items + old[at + 1 :]
+        return replace(self, texts=(*self.texts[:text], new, *self.texts[text + 1 :]))
+
+    def drop(self, text: int, at: int) -> State:
+        """Without an empty piece."""
+        return self._replace(text, at)
+
+    def digit_at_end(self, text: int) -> Iterator[tuple[State, bool]]:
+        """Cases in which the last digit of a text is a piece of its own, or (False) the text ends with no digit."""
+        if not self.texts[text] or isinstance(self.texts[text][-1], str):
+            yield self, False
+            return
+        at = len(self.texts[text]) - 1
+        for case in self.lengthen(lambda s: _length_at(s, text, at), 1):
+            if _length_at(case, text, at) == ZERO:
+                yield from case.drop(text, at).digit_at_end(text)
+            else:
+                yield case.cut_last(text, at), True
+
+
+# --- what a skill sees ---
+
+
+def look(state: State, perception: Perception) -> Iterator[tuple[State, list[Cell]]]:
+    """The cases of a state that differ in what is seen, each with its memory cut into cells."""
+    yield from _look(state, perception.fovea, 0, [])
+
+
+def see(perception: Perception, cells: list[Cell]) -> View:
+    """The view of a memory that has one character for each cell. All such memories have this view's tokens."""
+    characters = (c[0] if isinstance(c[0], str) else "0" for c in cells)
+    return perception.view("".join(characters).encode())
+
+
+def _look(
+    state: State, fovea: int, at: int, marks: list[tuple[int, int]]
+) -> Iterator[tuple[State, list[Cell]]]:
+    """Go on from item `at`; `marks` are the spans of items that are one cell each."""
+    memory = state.memory
+    if at == len(memory):
+        yield state, [memory[a:b] for a, b in marks]
+        return
+    if isinstance(memory[at], str):
+        yield from _look(state, fovea, at + 1, [*marks, (at, at + 1)])
+        return
+    behind = len(memory) - _end(memory, at)  # items behind this run: their number does not change
+
+    def measure(s: State) -> Polynomial:
+        return join(s.memory[at : len(s.memory) - behind])[1]
+
+    for case in state.lengthen(measure, 2 * fovea + 1):
+        if case.is_absurd:
+            continue
+        length = measure(case)
+        end = len(case.memory) - behind
+        if length == ZERO:
+            yield from _look(case, fovea, end, marks)
+        elif fovea == 0:
+            yield from _look(case, fovea, end, [*marks, (at, end)])
+        elif length.is_constant and length.constant <= 2 * fovea:
+            for cut in _cut_left(case, at, length.constant):
+                stop = at + length.constant
+                while len(cut.memory) > stop + behind:  # empty pieces
+                    cut = cut.drop(0, stop)
+                yield from _look(cut, fovea, stop, [*marks, *((i, i + 1) for i in range(at, stop))])
+        else:
+            for left in _cut_left(case, at, fovea):
+                for cut in _cut_right(left, fovea, behind):
+                    stop = len(cut.memory) - behind
+                    first = [(i, i + 1) for i in range(at, at + fovea)]
+                    last = [(i, i + 1) for i in range(stop - fovea, stop)]
+                    middle = (at + fovea, stop - fovea)
+                    yield from _look(cut, fovea, stop, [*marks, *first, middle, *last])
+
+
+def _end(memory: Text, at: int) -> int:
+    """Where the run of digits that begins here ends."""
+    while at < len(memory) and not isinstance(memory[at], str):
+        at += 1
+    return at
+
+
+def _cut_left(state: State, at: int, count: int) -> Iterator[State]:
+    """With this many digits cut off at the left of a run, which has as many."""
+    if count == 0:
+        yield state
+        return
+    for case in state.lengthen(lambda s: _length_at(s, 0, at), 1):
+        if _length_at(case, 0, at) == ZERO:
+            yield from _cut_left(case.drop(0, at), at, count)
+        else:
+            yield from _cut_left(case.cut_first(0, at), at + 1, count - 1)
+
+
+def _cut_right(state: State, count: int, behind: int) -> Iterator[State]:
+    """The same at the right end of the run that has `behind` items behind it."""
+    if count == 0:
+        yield state
+        return
+    at = len(state.memory) - behind - 1
+    for case in state.lengthen(lambda s: _length_at(s, 0, at), 1):
+        if _length_at(case, 0, at) == ZERO:
+            yield from _cut_right(case.drop(0, at), count, behind)
+        else:
+            yield from _cut_right(case.cut_last(0, at), count - 1, behind + 1)
+
+
+def _length_at(state: State, text: int, at: int) -> Polynomial:
+    item = state.texts[text][at]
+    assert isinstance(item, Piece)
+    return item.length

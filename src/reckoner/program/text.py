@@ -1,0 +1,282 @@
+"""Symbolic expressions: the tokens that were seen, and a tail that was not.
+
+A memory and the problem it came from share the tail. When a view shows more of it, a token is revealed in both: the
+problem is kept as the state of a parser that has read everything but the tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, final
+
+from reckoner.alphabet import Perception, View
+from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, total, variable
+from reckoner.program.value import Level, Parser, Symbolic
+
+
+class Number(NamedTuple):
+    """A number: its value, and at most how many characters it has.
+
+    An operation's answer has at most as many characters as its operands together (`lengths` shows that), so the
+    value of an expression has at most as many as all numbers in it together: operators and brackets come on top.
+    """
+
+    value: Polynomial
+    length: Polynomial
+
+
+Token = Number | str
+
+
+class Malformed(Exception):
+    """A memory that the proof does not understand, and why."""
+
+
+@final
+@dataclass(frozen=True)
+class Tail:
+    """The part of a text that nothing is known of but how it can begin.
+
+    end      there is nothing
+    operand  an operand must come: a number or an opening bracket
+    open     an operand came: an operator, a closing bracket, or the end can follow
+    stop     a closing bracket or the end must come
+    rest     what stands behind the bracket at which the problem ends: anything
+    """
+
+    kind: Literal["end", "operand", "open", "stop", "rest"]
+    number: int = 0
+    may_end: bool = True
+    may_close: bool = True
+    is_behind_bracket: bool = False  # operand: right behind an opening bracket, and then
+    may_be_single: bool = True  # whether it can be just a number and the closing bracket
+
+    @property
+    def length(self) -> Polynomial:
+        return ZERO if self.kind == "end" else variable(f"t{self.number}")
+
+    @property
+    def least_signs(self) -> int:
+        """How many operators and brackets at least are read before the bracket that closes, or the end."""
+        if self.kind == "operand":
+            return int(self.is_behind_bracket and not self.may_be_single)
+        return int(self.kind == "open" and not self.may_end and not self.may_close)
+
+
+END = Tail("end")
+
+
+@final
+@dataclass(frozen=True)
+class TextState:
+    """What is known at one moment of a frame that works on an expression."""
+
+    tokens: tuple[Token, ...]  # of the memory
+    tail: Tail  # of memory and problem
+    problem: Parser[Polynomial]  # what was read of the problem
+    start: Polynomial  # how many characters the problem has
+    operators: str
+    values: Symbolic
+    performed: frozenset[object] = (
+        frozenset()
+    )  # divisors known not to be zero, because a division was answered
+    history: tuple[bytes, ...] = ()
+    decisions: tuple[tuple[int, ...], ...] = ()
+    count: list[int] = field(default_factory=lambda: [0])
+    shown: tuple[str, ...] = ()  # the problem's tokens, for a person
+
+    def fresh(self) -> int:
+        self.count[0] += 1
+        return self.count[0]
+
+    def shorten_tail(self, by: Polynomial, tail: Tail) -> TextState:
+        """With another tail, that much shorter than the one before."""
+        length = {f"t{self.tail.number}": by + tail.length}
+        return replace(self, tail=tail, start=self.start.substitute(length))
+
+    # --- revealing the tail ---
+
+    def reveal(self) -> Iterator[TextState]:
+        """All ways in which the tail can begin, with one token of it revealed."""
+        tail = self.tail
+        match tail.kind:
+            case "operand":
+                yield self._reveal_number()
+                yield self._reveal_opening()
+            case "open":
+                if tail.may_end and self.problem.depth == 0:
+                    yield self.at_end()
+                if tail.may_close:
+                    yield self.reveal_closing()
+                for sign in self.operators:
+                    new = Tail("operand", self.fresh(), may_end=False)
+                    state = self.shorten_tail(ONE, new)
+                    problem = self.problem.operator(sign)
+                    yield replace(
+                        state, tokens=(*self.tokens, sign), problem=problem, shown=(*self.shown, sign)
+                    )
+            case "stop":
+                if tail.may_end and self.problem.depth == 0:
+                    yield self.at_end()
+                yield self.reveal_closing()
+            case _:
+                raise Malformed("what stands behind the end of the problem would be read")
+
+    def at_end(self) -> TextState:
+        """The tail is empty."""
+        return replace(self, tail=END, start=self.start.substitute({f"t{self.tail.number}": ZERO}))
+
+    def reveal_closing(self) -> TextState:
+        """The tail begins with a closing bracket."""
+        problem = self.problem.close()
+        if problem.is_stopped:
+            new = Tail("rest", self.fresh())
+        else:
+            new = Tail("open", self.fresh(), may_end=problem.depth == 0)
+        state = self.shorten_tail(ONE, new)
+        return replace(state, tokens=(*self.tokens, ")"), problem=problem, shown=(*self.shown, ")"))
+
+    def _reveal_number(self) -> TextState:
+        n = self.fresh()
+        value, length = variable(f"n{n}"), variable(f"l{n}")
+        problem = self.problem.operand(value)
+        # behind an opening bracket and known not to be single: no closing bracket can follow the number
+        may_close = self.tail.may_be_single
+        new = Tail("open", self.fresh(), may_end=problem.depth == 0, may_close=may_close)
+        state = self.shorten_tail(length, new)
+        return replace(
+            state, tokens=(*self.tokens, Number(value, length)), problem=problem, shown=(*self.shown, f"n{n}")
+        )
+
+    def _reveal_opening(self) -> TextState:
+        new = Tail("operand", self.fresh(), may_end=False, is_behind_bracket=True)
+        state = self.shorten_tail(ONE, new)
+        return replace(
+            state, tokens=(*self.tokens, "("), problem=self.problem.open(), shown=(*self.shown, "(")
+        )
+
+
+def begin(operators: str, values: Symbolic) -> TextState:
+    """A text of which nothing is known."""
+    tail = Tail("operand", 0, may_end=False)
+    return TextState((), tail, Parser.begin(values), variable("t0"), operators, values)
+
+
+def length(tokens: tuple[Token, ...]) -> Polynomial:
+    """At most how many characters tokens have."""
+    return total(lift(1) if isinstance(token, str) else token.length for token in tokens)
+
+
+def numbers(tokens: tuple[Token, ...]) -> Polynomial:
+    """At most how many characters the numbers among tokens have: as many has the value of what they say."""
+    return total(token.length for token in tokens if isinstance(token, Number))
+
+
+def is_longer(a: Polynomial, b: Polynomial, tail: Tail) -> bool:
+    """Whether a length is surely greater: numbers have at least one character, and so has a tail that cannot end."""
+    difference = a - b
+    least = difference.constant
+    for monomial, n in difference.terms.items():
+        if monomial:
+            if n < 0:
+                return False
+            (name,) = monomial
+            is_not_empty = name[0] == "l" or (name == f"t{tail.number}" and not tail.may_end)
+            least += n * is_not_empty
+    return least >= 1
+
+
+# --- what a skill sees ---
+
+
+def look(state: TextState, reach: int) -> Iterator[tuple[TextState, int, bool]]:
+    """The cases that differ in what is seen: how many tokens are visible, and whether there is more."""
+    _check(state)
+    numbers = 0
+    for i, token in enumerate(state.tokens):
+        if token == "(":
+            yield from _look_at_bracket(state, reach, i)
+            return
+        if token == ")":
+            yield from _look_behind(state, i + 1)
+            return
+        numbers += isinstance(token, Number)
+        if isinstance(token, Number) and numbers == reach:
+            yield from _look_behind(state, i + 1)
+            return
+    if state.tail.kind == "end":
+        yield state, len(state.tokens), False
+    else:
+        for case in state.reveal():
+            yield from look(case, reach)
+
+
+def _look_at_bracket(state: TextState, reach: int, at: int) -> Iterator[tuple[TextState, int, bool]]:
+    """An opening bracket: it is seen whole if just a number is in it."""
+    inside, tail = state.tokens[at + 1 :], state.tail
+    if not inside and tail.kind == "operand":
+        if tail.may_be_single:
+            yield from look(state._reveal_number().reveal_closing(), reach)
+            state = replace(state, tail=replace(tail, may_be_single=False))
+        yield from _look_behind(state, at + 1)
+    elif len(inside) == 1 and isinstance(inside[0], Number) and tail.kind != "end":
+        if tail.kind == "open":
+            if tail.may_close:
+                yield from look(state.reveal_closing(), reach)
+                state = replace(state, tail=replace(tail, may_close=False))
+            yield from _look_behind(state, at + 1)
+        else:
+            for case in state.reveal():
+                yield from look(case, reach)
+    elif len(inside) >= 2 and isinstance(inside[0], Number) and inside[1] == ")":
+        yield from _look_behind(state, at + 3)
+    elif not inside and tail.kind != "end":
+        raise Malformed("an opening bracket before something that is no operand")
+    else:
+        yield from _look_behind(state, at + 1)
+
+
+def _look_behind(state: TextState, visible: int) -> Iterator[tuple[TextState, int, bool]]:
+    """Whether there is more than what is visible."""
+    tail = state.tail
+    if visible < len(state.tokens):
+        yield state, visible, True
+    elif tail.kind == "end":
+        yield state, visible, False
+    else:
+        if tail.may_end and (tail.kind == "rest" or state.problem.depth == 0):
+            yield state.at_end(), visible, False
+        yield replace(state, tail=replace(tail, may_end=False)), visible, True
+
+
+def _check(state: TextState) -> None:
+    """That the characters of the tokens are read as these tokens, whatever the signs of the numbers."""
+    before: Token = "("
+    for token in state.tokens:
+        behind_operand = before == ")" or isinstance(before, Number)
+        if isinstance(token, Number) and behind_operand:
+            raise Malformed("a number right behind an operand")
+        if token == "-" and not behind_operand:
+            raise Malformed("a minus sign that would be read as a number's")
+        before = token
+    behind_operand = before == ")" or isinstance(before, Number)
+    if state.tail.kind in ("open", "stop") and not behind_operand:
+        raise Malformed("an operator or bracket where an operand is missing")
+    if state.tail.kind == "operand" and behind_operand:
+        raise Malformed("an operand right behind an operand")
+
+
+_BEGINS = {"operand": "1+1", "open": "+1", "stop": ")", "rest": "+1", "end": ""}
+
+
+def see(state: TextState, perception: Perception) -> View:
+    """The view: that of a text with one character for each token and a short tail."""
+    tokens = "".join("1" if isinstance(token, Number) else token for token in state.tokens)
+    return perception.view((tokens + _BEGINS[state.tail.kind]).encode())
+
+
+__all__ = [
+    "END", "Level", "Malformed", "Number", "Tail", "TextState", "Token", "begin", "is_longer", "length", "look",
+    "numbers", "see",
+]  # fmt: skip
