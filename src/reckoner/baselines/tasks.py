@@ -73,7 +73,7 @@ def training_set(task: TextTask, count: int) -> list[Exercise]:
 
     def draw() -> Exercise | None:
         problem = task.make(rng)
-        return None if problem.is_held_out else Exercise(problem.x, problem.answer)
+        return None if problem.split != "training" else Exercise(problem.x, problem.answer)
 
     return problems.collect(draw, count, 5 * count)
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -25,11 +27,13 @@ from reckoner.errors import LibraryError
 from reckoner.skills.base import Skill, SkillSpec
 from reckoner.skills.library import (
     MANIFEST,
+    Library,
     file_name,
     load_skill,
     read_manifest,
     read_regular,
     save_skill,
+    spec_of,
     write_atomically,
     write_manifest,
 )
@@ -65,19 +69,29 @@ class SkillFolder:
 
     def spec(self) -> SkillSpec:
         """What the mastered skill is."""
-        return self.load()[0].spec
+        with self._blaming():
+            return spec_of(self.folder, self._entry())
 
-    def load(self) -> tuple[Skill, dict[str, Any]]:
-        """The mastered skill and how it was learned."""
+    def load(self, library: Library) -> tuple[Skill, dict[str, Any]]:
+        """The mastered skill, which calls those of the library, and how it was learned."""
+        with self._blaming():
+            entry = self._entry()
+            return load_skill(self.folder, entry, library), dict(entry["record"])
+
+    def _entry(self) -> dict[str, Any]:
+        entry = read_manifest(self.folder)[0]
+        if spec_of(self.folder, entry).name != self.name:
+            raise LibraryError(f"{self.folder} holds the skill {entry['name']!r}")
+        return dict(entry)
+
+    @contextmanager
+    def _blaming(self) -> Iterator[None]:
+        """What is damaged here can be learned again: say how."""
         try:
-            entry = read_manifest(self.folder)[0]
-            skill = load_skill(self.folder, entry)
-            if skill.name != self.name:
-                raise LibraryError(f"{self.folder} holds the skill {skill.name!r}")
+            yield
         except LibraryError as error:
             reason = error.message.partition(";")[0]
             raise LibraryError(f"{reason}; delete {self.folder} to learn {self.name!r} again") from None
-        return skill, dict(entry["record"])
 
     def finish(self, skill: Skill, record: dict[str, Any]) -> None:
         """Note the mastered skill; its manifest comes last, so a kill in between only repeats this."""

@@ -86,7 +86,7 @@ class Plan:
         while ready := next((n for n in names if set(calls[n]) <= {n, *library.names}), None):
             names.remove(ready)
             if ready in tasks:
-                library.append(*self.skill_folder(tasks[ready]).load())
+                library.append(*self.skill_folder(tasks[ready]).load(library))
             else:
                 library.append(base[ready], base.records[ready])
         return library

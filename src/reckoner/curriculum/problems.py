@@ -1,7 +1,7 @@
 """Problem samplers: (x, y) messages with the exact answer, by size.
 
 Each sampler takes a random generator and a size and returns one problem of at most that size. Problems are
-split into training and held-out ones by a hash of the message, so the sets are disjoint whatever the seed.
+split into training, validation and test ones by a hash of the message, so the sets are disjoint whatever the seed.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size, digits, number
 
-HELD_OUT = 0.2  # share of all problems that no training set contains
+Split = Literal["training", "validation", "test"]
 
 
 class Problem(NamedTuple):
@@ -30,9 +30,15 @@ class Problem(NamedTuple):
         return f"{self.x}|{self.y}".encode()
 
     @property
-    def is_held_out(self) -> bool:
-        """Which side of the split the message is on."""
-        return zlib.crc32(self.key) % 1000 < HELD_OUT * 1000
+    def split(self) -> Split:
+        """Of ten problems eight are for training, one steers it, and one is looked at in the end alone.
+
+        Messages of one character or none are all for training: there are too few to hold any back.
+        """
+        if len(self.x) + len(self.y) < 2:
+            return "training"
+        tenth = zlib.crc32(self.key) % 10
+        return "test" if tenth == 0 else "validation" if tenth == 1 else "training"
 
 
 Sampler = Callable[[Random, int], Problem]

@@ -116,6 +116,7 @@ def _interactive(
 
 _BY_ONE = (1, 2, 3, 4, 5, 6, 10)  # lengths go up by one until the views stop changing, then one longer
 _ENDS = (1, 2, 3, 4, 8)
+_TWICE = (1, 2, 3, 4, 16)  # long enough for a skill that calls itself twice per digit to run out of calls
 _WHOLE = (1, 4, 8)
 _QUOTIENT = (rf"\d,{N}", POSITIVE)
 _WORK = (0, 1, 2, 3, 4, 5, 6, 8)
@@ -133,7 +134,7 @@ TASKS: tuple[Task, ...] = (
         "add-columns", "{x},{y}", (r"\d*", r"\d*[01]"), "add-column add-columns",
         DIGITS, problems.add_columns, _BY_ONE, 40,
     ),
-    _interactive("strip", "{x}{y}", (r"\d*", r"\d*"), "drop-zero strip", ENDS, problems.strip, _ENDS, 40),
+    _interactive("strip", "{x}{y}", (r"\d*", r"\d*"), "drop-zero strip", ENDS, problems.strip, _TWICE, 40),
     _interactive("M+M", "{x},{y}0", (N, N), "add-columns strip", WHOLE, problems.add, _WHOLE, 40),
     _interactive(
         "subtract-columns", "{x},{y}", (r"\d*", r"\d*[01]"), "subtract-column subtract-columns",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,12 @@ class TeacherConfig:
     difficulty_temperature: float = 10.0  # the paper's τ, equation 8
     uniform_share: float = 0.5  # chosen here: without it old lengths are forgotten
     parameter_adjustment: bool = True
-    entropy_cap: float = 0.02  # the paper's β is 0.5; with practice 0.02 does best
+    entropy_cap: float = 0.05  # the paper's β is 0.5
     entropy_slope: float = 0.01  # the paper's γ, equation 9
     consecutive: int = 64  # the paper's N_c: samples drawn before the difficulties are looked at again
+    forgets: bool = True  # chosen here: a difficulty is a moving share of wrong attempts, on the scale of N_c
+    memory: float = 0.9  # what is kept of that share at each attempt
+    by_view: bool = True  # chosen here: adjust the entropy for problems that look alike, not for all as one
 
 
 class Teacher:
@@ -27,9 +30,10 @@ class Teacher:
     def __init__(self, problems: int, config: TeacherConfig, rng: np.random.Generator) -> None:
         self.config = config
         self.rng = rng
-        self.difficulty = np.zeros(problems)
+        self.difficulty = np.zeros(0)
+        self.add(problems)
 
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> NDArray[np.float64]:
         """softmax(d / τ), mixed with the uniform distribution."""
         count = len(self.difficulty)
         if not self.config.difficulty_sampling:
@@ -40,24 +44,36 @@ class Teacher:
         share = self.config.uniform_share
         return share / count + (1 - share) * hard
 
-    def choose(self) -> list[int]:
-        """The next `consecutive` problems."""
-        picks = self.rng.choice(len(self.difficulty), size=self.config.consecutive, p=self.probabilities())
-        return [int(i) for i in picks]
+    def choose(self, count: int) -> NDArray[np.int64]:
+        """The next problems."""
+        return self.rng.choice(len(self.difficulty), size=count, p=self.probabilities())
 
-    def mark(self, chosen: Sequence[int], is_right: Sequence[bool]) -> None:
-        """Count the wrong attempts."""
-        for problem, right in zip(chosen, is_right, strict=True):
-            if not right:
-                self.difficulty[problem] += 1
+    def mark(self, chosen: NDArray[np.int64], is_right: NDArray[np.bool_]) -> None:
+        """Bring the shares of wrong attempts up to date."""
+        if not self.config.forgets:
+            np.add.at(self.difficulty, chosen[~is_right], 1.0)
+            return
+        problems, inverse, counts = np.unique(chosen, return_inverse=True, return_counts=True)
+        wrong = np.bincount(inverse, ~is_right, len(problems)) / counts
+        keep = self.config.memory**counts
+        scale = self.config.consecutive
+        self.difficulty[problems] = keep * self.difficulty[problems] + (1 - keep) * scale * wrong
 
     def add(self, problems: int) -> None:
-        """More problems, not yet tried."""
-        self.difficulty = np.concatenate([self.difficulty, np.zeros(problems)])
+        """More problems, not yet tried: as hard as can be, or where wrong attempts are counted without any yet."""
+        unknown = float(self.config.consecutive) if self.config.forgets else 0.0
+        self.difficulty = np.concatenate([self.difficulty, np.full(problems, unknown)])
 
-    @property
-    def entropy_coefficient(self) -> float:
-        """α = min(β, γ · max d); without adjustment it is always the cap."""
+    def entropy_coefficients(self, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+        """α = min(β, γ · max d) for each problem, the maximum over its group; without adjustment the cap.
+
+        The paper takes the maximum over all problems. Here a group is the problems that look alike at first: exploration
+        is encouraged where there are difficulties, and what is known is left alone.
+        """
         if not self.config.parameter_adjustment:
-            return self.config.entropy_cap
-        return float(min(self.config.entropy_cap, self.config.entropy_slope * self.difficulty.max(initial=0)))
+            return np.full(len(groups), self.config.entropy_cap)
+        if not self.config.by_view:
+            groups = np.zeros_like(groups)
+        hardest = np.zeros(groups.max() + 1)
+        np.maximum.at(hardest, groups, self.difficulty)
+        return np.minimum(self.config.entropy_cap, self.config.entropy_slope * hardest)[groups]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-POINTERS = ("read1 start", "read1 end", "read2 start", "read2 end", "write start", "write end")
+SPANS = ("read1", "read2", "write")  # the three spans that an action points at, in this order
 HALT = 0  # module choice 0; choice i > 0 is the i-th callable skill
-ACTION = 1 + len(POINTERS)  # an action is a module choice and six gaps of the view
+ACTION = 1 + 2 * len(SPANS)  # an action is a module choice and two gaps of the view for each span
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class ControllerConfig:
     hidden: int = 100  # the paper's GRU size
     embedding: int = 32  # chosen here: there are fewer than 30 tokens
     positional: bool = False  # add sinusoidal positions: with the paper's `characters` perception
+    by_form: bool = True  # choose only among calls that the callee may accept by form; chosen here
+    calls: int = 2  # after so many calls a frame halts; chosen here
 
 
 @dataclass(frozen=True)

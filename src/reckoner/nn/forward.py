@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reckoner.alphabet import PAD
-from reckoner.nn.config import ACTION, HALT, ControllerConfig
+from reckoner.nn.config import ControllerConfig
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Tensors = Mapping[str, Floats]
-_BARRED = np.float32(-1e9)
+BARRED = -1e9  # the score of what may not be chosen
 
 
 class Cell:
@@ -128,7 +128,10 @@ class Encoded:
 
 
 class Controller:
-    """An interactive skill's frozen network."""
+    """An interactive skill's frozen network.
+
+    An action is picked in four parts: `begin` scores the modules, `point` one span after the other.
+    """
 
     def __init__(self, config: ControllerConfig, tensors: Tensors) -> None:
         self.config = config
@@ -139,9 +142,11 @@ class Controller:
         central_in = t["central.weight_ih"].T, t["central.bias_ih"]
         self._central_weight, self._central_bias = map(self.central.scale, central_in)
         self.decoder = Cell(t["decoder.weight_hh"].T, t["decoder.bias_hh"])
-        self._decoder_in = self.decoder.scale(t["decoder.weight_ih"].T)
-        roles = t["roles.weight"] @ t["decoder.weight_ih"].T + t["decoder.bias_ih"]
-        self._roles = self.decoder.scale(roles)  # 6, 3H
+        inputs = t["decoder.weight_ih"].T
+        self._roles = self.decoder.scale(t["roles.weight"] @ inputs + t["decoder.bias_ih"])  # 3, 3H
+        self._from_module = self.decoder.scale(t["modules.weight"] @ inputs)  # M, 3H
+        self._from_span = self.decoder.scale(t["span.weight"].T @ inputs)  # 2H, 3H
+        self._from_span_bias = self.decoder.scale(t["span.bias"] @ inputs)
 
     def encode(self, views: Sequence[bytes]) -> Encoded:
         """Keys of all gaps and the summary that the central GRU takes."""
@@ -169,47 +174,37 @@ class Controller:
         with np.errstate(over="ignore"):
             return self.central.step(inputs, hidden)
 
-    def choose(
-        self, hidden: Floats, keys: Floats, gaps: Ints, rng: np.random.Generator | None = None
-    ) -> tuple[Ints, Floats]:
-        """Actions (B, 7), greedy or sampled with `rng`, and the probability of each."""
-        t, rows = self.tensors, np.arange(len(hidden))
+    def begin(self, hidden: Floats) -> tuple[Floats, Floats]:
+        """The decoder's first state, and a score for each module (B, M)."""
+        t = self.tensors
         state = np.tanh(hidden @ t["state.weight"].T + t["state.bias"])
-        query = state @ t["select.weight"].T + t["select.bias"]
-        actions = np.zeros((len(hidden), ACTION), np.int64)
-        actions[:, 0], probability = _pick(query @ t["modules.weight"].T, rng)
-        calls = actions[:, 0] != HALT
-        slot = np.arange(keys.shape[1])
-        outside = slot >= gaps[:, None]  # B, G
-        chosen = t["modules.weight"][actions[:, 0]]
+        return state, (state @ t["select.weight"].T + t["select.bias"]) @ t["modules.weight"].T
+
+    def point(self, part: int, state: Floats, chosen: Ints | Floats, keys: Floats) -> tuple[Floats, Floats]:
+        """The next state and a score for each span (B, G, G).
+
+        `chosen` is what was picked before: modules (B) before the first span, then keys of both ends (B, 2H).
+        """
+        t = self.tensors
+        if part == 0:
+            inputs = self._from_module[chosen]
+        else:
+            inputs = chosen @ self._from_span
+            inputs += self._from_span_bias
+        inputs += self._roles[part]
         with np.errstate(over="ignore"):
-            for k in range(1, ACTION):
-                inputs = chosen @ self._decoder_in
-                inputs += self._roles[k - 1]
-                state = self.decoder.step(inputs, state)
-                scores = np.matmul(keys, state[:, :, None])[:, :, 0]  # B, G
-                barred = outside if k % 2 else outside | (slot < actions[:, k - 1 : k])
-                scores[barred] = _BARRED
-                actions[:, k], p = _pick(scores, rng)
-                probability = np.where(calls, probability * p, probability)
-                chosen = keys[rows, actions[:, k]]
-        actions[~calls, 1:] = 0
-        return actions, probability
+            state = self.decoder.step(inputs, state)
+        starts = state @ t["starts.weight"].T + t["starts.bias"]
+        ends = state @ t["ends.weight"].T + t["ends.bias"]
+        first = np.matmul(keys, starts[:, :, None])[:, :, 0]
+        last = np.matmul(keys, ends[:, :, None])[:, :, 0]
+        return state, first[:, :, None] + last[:, None, :]
 
-
-def _pick(scores: Floats, rng: np.random.Generator | None) -> tuple[Ints, Floats]:
-    """The best column of each row, or one drawn from its softmax, with its probability."""
-    rows = np.arange(len(scores))
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
-    if rng is None:
-        picked = weights.argmax(axis=1)
-    else:
-        below = np.cumsum(weights, axis=1) < rng.random((len(scores), 1))
-        picked = np.minimum(below.sum(axis=1), scores.shape[1] - 1)
-        # rounding may land on a barred column behind the last open one: fall back on the best
-        picked = np.where(weights[rows, picked] > 0, picked, weights.argmax(axis=1))
-    return picked, weights[rows, picked]
+    def values(self, hidden: Floats) -> Floats:
+        """Expected return from here, by the value head."""
+        t = self.tensors
+        state = np.tanh(hidden @ t["state.weight"].T + t["state.bias"])
+        return (state @ t["value.weight"].T + t["value.bias"])[:, 0]
 
 
 class Transcriber:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from reckoner.alphabet import ALPHABET
 from reckoner.nn import forward
-from reckoner.nn.config import ACTION, HALT, ControllerConfig, TranscriberConfig
+from reckoner.nn.config import HALT, SPANS, ControllerConfig, TranscriberConfig
 
 
 def _two_way(forth: nn.GRU, back: nn.GRU, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
@@ -33,7 +33,7 @@ class Encoded(NamedTuple):
 
 
 class ControllerModule(nn.Module):
-    """An interactive skill's network: two-way encoder, central GRU, module and gap pointers, value."""
+    """An interactive skill's network: two-way encoder, central GRU, pointers to a module and three spans, value."""
 
     def __init__(self, config: ControllerConfig) -> None:
         super().__init__()
@@ -47,9 +47,13 @@ class ControllerModule(nn.Module):
         self.state = nn.Linear(size, size)
         self.select = nn.Linear(size, size)
         self.modules_embedding = nn.Embedding(1 + config.modules, size)
-        # chosen here: one small GRU decodes the six pointers (a pointer network), which keeps the heads lean
-        self.roles = nn.Embedding(ACTION - 1, size)
+        # chosen here: a small GRU decodes the three spans one after the other (a pointer network), and a span is
+        # scored from the keys of its two ends
+        self.roles = nn.Embedding(len(SPANS), size)
         self.decoder = nn.GRUCell(size, size)
+        self.starts = nn.Linear(size, size)
+        self.ends = nn.Linear(size, size)
+        self.span = nn.Linear(2 * size, size)
         self.keys = nn.Linear(2 * size, size)
         self.value = nn.Linear(size, 1)
 
@@ -90,51 +94,41 @@ class ControllerModule(nn.Module):
         """Expected return from here, by the value head."""
         return self.value(torch.tanh(self.state(hidden)))[:, 0]
 
-    def act(
-        self,
-        hidden: Tensor,
-        keys: Tensor,
-        gaps: Tensor,
-        actions: Tensor | None = None,
-        greedy: bool = False,
-        generator: torch.Generator | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Actions (B, 7) with log-probability and entropy.
+    def score(
+        self, hidden: Tensor, keys: Tensor, modules: Tensor, reads: Tensor, writes: Tensor, actions: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Log-probability and entropy of actions (B, 7).
 
-        Samples, picks greedily, or re-scores the given actions. HALT uses no pointers, so theirs count
-        neither in its log-probability nor in the entropy.
+        `modules` (B, M) says which modules may be chosen, `reads` (B, 2, G, G) which spans the chosen one may be
+        sent, `writes` (B, G, G) which may be written over. HALT points at nothing, so spans count neither in its
+        log-probability nor in its entropy.
         """
-
-        def pick(logits: Tensor, column: int) -> tuple[Tensor, Tensor, Tensor]:
-            log_all = torch.log_softmax(logits, dim=-1)
-            if actions is not None:
-                chosen = actions[:, column]
-            elif greedy:
-                chosen = log_all.argmax(dim=-1)
-            else:
-                chosen = torch.multinomial(log_all.exp(), 1, generator=generator)[:, 0]
-            entropy = -(log_all.exp() * log_all.clamp(min=-1e4)).sum(-1)
-            return chosen, log_all.gather(1, chosen[:, None])[:, 0], entropy
-
-        rows = torch.arange(len(hidden))
         state = torch.tanh(self.state(hidden))
-        module, log_probability, entropy = pick(self.select(state) @ self.modules_embedding.weight.T, 0)
+        module = actions[:, 0]
+        scores = self.select(state) @ self.modules_embedding.weight.T
+        log_probability, entropy = _pick(scores.masked_fill(~modules, forward.BARRED), module)
         calls = (module != HALT).float()
-        slot = torch.arange(keys.shape[1])
-        outside = slot >= gaps[:, None]
-        columns, chosen = [module], self.modules_embedding(module)
-        for k in range(1, ACTION):
-            state = self.decoder(chosen + self.roles.weight[k - 1], state)
-            scores = torch.matmul(keys, state[:, :, None])[:, :, 0]
-            barred = outside if k % 2 else outside | (slot < columns[-1][:, None])
-            gap, log_gap, entropy_gap = pick(scores.masked_fill(barred, -1e9), k)
-            log_probability = log_probability + calls * log_gap
-            entropy = entropy + calls * entropy_gap
-            columns.append(gap)
-            chosen = keys[rows, gap]
-        picked = torch.stack(columns, dim=1)
-        picked[:, 1:] *= (module != HALT).long()[:, None]
-        return picked, log_probability, entropy
+        rows, count = torch.arange(len(hidden)), keys.shape[1]
+        chosen = self.modules_embedding(module)
+        for k in range(len(SPANS)):
+            state = self.decoder(chosen + self.roles.weight[k], state)
+            queries = torch.stack([self.starts(state), self.ends(state)], dim=2)  # B, H, 2
+            ends = torch.bmm(keys, queries)  # B, G, 2
+            scores = (ends[:, :, 0, None] + ends[:, None, :, 1]).flatten(1)  # B, G·G
+            allowed = (reads[:, k] if k < 2 else writes).flatten(1)
+            a, b = actions[:, 1 + 2 * k], actions[:, 2 + 2 * k]
+            log_span, entropy_span = _pick(scores.masked_fill(~allowed, forward.BARRED), a * count + b)
+            log_probability = log_probability + calls * log_span
+            entropy = entropy + calls * entropy_span
+            chosen = self.span(torch.cat([keys[rows, a], keys[rows, b]], dim=1))
+        return log_probability, entropy
+
+
+def _pick(scores: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+    """Log-probability of the chosen column of each row, and the entropy of the row."""
+    log_all = torch.log_softmax(scores, dim=-1)
+    entropy = -(log_all.exp() * log_all.clamp(min=-1e4)).sum(-1)
+    return log_all.gather(1, chosen[:, None])[:, 0], entropy
 
 
 class TranscriberModule(nn.Module):

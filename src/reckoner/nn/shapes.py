@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reckoner.alphabet import ALPHABET
-from reckoner.nn.config import ACTION, ControllerConfig, TranscriberConfig
+from reckoner.nn.config import SPANS, ControllerConfig, TranscriberConfig
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -15,10 +15,11 @@ def controller_shapes(config: ControllerConfig) -> Shapes:
     for cell, inputs in (("central", 2 * size), ("decoder", size)):
         shapes |= {f"{cell}.weight_ih": (gates, inputs), f"{cell}.weight_hh": (gates, size)}
         shapes |= {f"{cell}.bias_ih": (gates,), f"{cell}.bias_hh": (gates,)}
-    layers = {"state": (size, size), "select": (size, size), "keys": (size, 2 * size), "value": (1, size)}
+    layers = dict.fromkeys(("state", "select", "starts", "ends"), (size, size))
+    layers |= {"span": (size, 2 * size), "keys": (size, 2 * size), "value": (1, size)}
     for layer, shape in layers.items():
         shapes |= {f"{layer}.weight": shape, f"{layer}.bias": shape[:1]}
-    return shapes | {"modules.weight": (1 + config.modules, size), "roles.weight": (ACTION - 1, size)}
+    return shapes | {"modules.weight": (1 + config.modules, size), "roles.weight": (len(SPANS), size)}
 
 
 def transcriber_shapes(config: TranscriberConfig) -> Shapes:

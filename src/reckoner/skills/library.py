@@ -66,15 +66,18 @@ class Library:
     def __contains__(self, name: str) -> bool:
         return name in self._skills
 
+    def callees(self, spec: SkillSpec) -> list[SkillSpec]:
+        """The specifications of the skills that one may call, in order; itself among them if it may."""
+        for name in spec.calls:
+            if name != spec.name and name not in self._skills:
+                raise LibraryError(f"skill {spec.name!r} calls {name!r}, which is not before it in the library")
+        return [spec if name == spec.name else self[name].spec for name in spec.calls]
+
     def append(self, skill: Skill, record: dict[str, Any] | None = None) -> None:
         """Freeze a skill into the library; it may call only those before it, and itself."""
         if skill.name in self._skills:
             raise LibraryError(f"the library already has a skill {skill.name!r}; it is append-only")
-        for callee in skill.spec.calls:
-            if callee != skill.name and callee not in self._skills:
-                raise LibraryError(
-                    f"skill {skill.name!r} calls {callee!r}, which is not before it in the library"
-                )
+        self.callees(skill.spec)  # all there
         self._skills[skill.name] = skill
         self.records[skill.name] = record or {}
 
@@ -101,13 +104,14 @@ class Library:
         path = Path(folder) if folder is not None else BUNDLED
         library = cls()
         for entry in read_manifest(path):
-            skill = load_skill(path, entry)
+            spec = spec_of(path, entry)
             try:
-                library.append(skill, entry.get("record"))
+                library.callees(spec)
             except LibraryError as error:
                 raise LibraryError(
                     f"{path / MANIFEST} describes no library: {error.message}; {_REPAIR}"
                 ) from None
+            library.append(load_skill(path, entry, library), entry.get("record"))
         return library
 
 
@@ -147,8 +151,11 @@ def save_skill(skill: Skill, file: Path, record: Mapping[str, Any]) -> dict[str,
     return {**entry, "record": dict(record)}
 
 
-def load_skill(folder: Path, entry: Mapping[str, Any]) -> Skill:
-    """One skill from its manifest entry; anything about it that does not fit is a LibraryError."""
+def load_skill(folder: Path, entry: Mapping[str, Any], library: Library) -> Skill:
+    """One skill from its manifest entry, which may call those of the library and itself.
+
+    Anything about it that does not fit is a LibraryError.
+    """
     spec = spec_of(folder, entry)
     try:
         name = entry["file"]
@@ -165,7 +172,7 @@ def load_skill(folder: Path, entry: Mapping[str, Any]) -> Skill:
         if (config.vocabulary, config.modules) != (spec.perception.vocabulary, len(spec.calls)):
             raise ValueError("its network was made for another perception or list of callable skills")
         _check_shapes(tensors, controller_shapes(config))
-        return InteractiveSkill(spec, config, tensors)
+        return InteractiveSkill(spec, config, tensors, library.callees(spec))
     except _NONSENSE as error:
         raise _nonsense(folder, error) from None
 

@@ -1,207 +1,237 @@
-"""Proximal policy optimisation (Schulman et al., 2017) with self-imitation (Oh et al., 2018) beside it.
+"""Proximal policy optimisation (Schulman et al., 2017), with self-imitation (Oh et al., 2018) as a switch beside it.
 
-Reads top to bottom: collate trajectories, compute advantages, take clipped gradient steps. Trajectories share
-most of their views, so the network runs once per different sequence of views and once per different action on
-it; the losses are then gathered for every sample.
+Reads top to bottom: number what was decided, compute advantages, take clipped gradient steps. Attempts share most of
+what they see and do, so the network runs once per different history of views and once per different action there.
+The clipped loss of equal decisions is summed exactly: for a positive advantage it is A·min(r, 1+ε), for a negative one
+A·max(r, 1−ε), so the sums of both kinds are all that is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from reckoner.nn.modules import ControllerModule
-from reckoner.skills.base import Choice
+from reckoner.skills.forms import Forms, open_modules
+from reckoner.skills.interactive import UPPER
+from reckoner.training.policy import Node
+from reckoner.training.world import Ints, unpack
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class PPOConfig:
     """Hyper-parameters; those the paper gives are marked."""
 
+    enabled: bool = True  # off: an ablation, nothing is learned from rewards directly
     clip: float = 0.2  # the paper's ε
+    dual_clip: float = (
+        3.0  # an action made likelier by others' steps counts against itself no more than so much
+    )
+    guided_weight: float = 1.0
+    most_change: float = 0.1  # KL divergence of the own actions at which an update ends before its last epoch
     discount: float = 0.99  # the paper's reward discount
     trace_decay: float = 0.95  # λ of generalised advantages; not in the paper
     learning_rate: float = 2e-3  # Adam (the paper's optimiser); the rate is chosen here
     epochs: int = 4
     gradient_clip: float = 0.5
     value_weight: float = 0.5
-    imitation_passes: int = 2  # over all kept solutions per update
-    imitation_batch: int = 64  # few solutions per step: twice as fast as all at once
-    imitation_floor: float = (
-        0.3  # chosen here: with none, the last wrong view took twice as long (docs/journal.md)
-    )
+    imitation_weight: float = 1.0
+
+
+class Decisions(NamedTuple):
+    """What was decided in a batch of attempts: one row per decision, those of an attempt one after the other."""
+
+    nodes: Sequence[Node]  # different histories of views
+    node: Ints  # B: where each decision was made
+    code: Ints  # B: the action
+    is_last: NDArray[np.bool_]  # B: whether the attempt ended with it
+    reward: Floats  # B: the reward at the end, 0 before
+    is_own: NDArray[np.bool_]  # B: whether the policy drew it (otherwise it was guided)
+    entropy: Floats  # B: the entropy coefficient α there
+
+
+def gae(reward: Floats, value: Floats, is_last: NDArray[np.bool_], discount: float, decay: float) -> Floats:
+    """Generalised advantages (Schulman et al., 2016) of finished episodes laid end to end.
+
+    A_t = Σ_k (discount·decay)^k δ_{t+k},  δ_t = r_t + discount·V_{t+1} − V_t,  V after the end is 0.
+    """
+    advantage = np.zeros_like(reward)
+    following, value_next = 0.0, 0.0
+    for t in range(len(reward) - 1, -1, -1):
+        if is_last[t]:
+            following, value_next = 0.0, 0.0
+        following = reward[t] + discount * value_next - value[t] + discount * decay * following
+        advantage[t] = following
+        value_next = value[t]
+    return advantage
+
+
+def clipped_loss(log_ratio: Tensor, gain: Tensor, loss: Tensor, clip: float, dual: float) -> Tensor:
+    """−Σ min(r·A, clip(r, 1−ε, 1+ε)·A), r = exp(log_ratio), where `gain` sums positive A and `loss` negative A.
+
+    For negative advantages r counts up to `dual` only (dual clip, Ye et al., 2020).
+    """
+    ratio = log_ratio.clamp(-20, 20).exp()
+    return -(gain * ratio.clamp(max=1 + clip) + loss * ratio.clamp(1 - clip, dual)).sum()
 
 
 @dataclass
-class Trajectory:
-    """One episode: the views, the choices made on them, the rewards that followed."""
+class Pairs:
+    """Different (history, action) pairs, as tensors for the network."""
 
     views: list[bytes]
-    choices: list[Choice]
-    rewards: list[float]
-
-
-def gae(rewards: Sequence[float], values: Sequence[float], discount: float, decay: float) -> list[float]:
-    """Generalised advantages of one finished episode (Schulman et al., 2016).
-
-    A_t = Σ_k (discount·decay)^k δ_{t+k},  δ_t = r_t + discount·V_{t+1} − V_t,  V behind the end is 0.
-    """
-    advantages, following, value_next = [0.0] * len(rewards), 0.0, 0.0
-    for t in range(len(rewards) - 1, -1, -1):
-        delta = rewards[t] + discount * value_next - values[t]
-        following = delta + discount * decay * following
-        advantages[t] = following
-        value_next = values[t]
-    return advantages
-
-
-def clipped_loss(log_ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
-    """−mean min(r·A, clip(r, 1−ε, 1+ε)·A), r = exp(log_ratio)."""
-    ratio = log_ratio.exp()
-    return -torch.minimum(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
-
-
-@dataclass
-class Batch:
-    """Trajectories with equal work shared.
-
-    A node is a sequence of views; nodes are ordered by length. A pair is a node and an action. `sample_pair`
-    says which pair each step of each trajectory is.
-    """
-
-    views: list[bytes]
+    levels: list[tuple[Tensor, Tensor, Tensor]]  # per length: node, its view, its parent's node
+    count: int  # nodes
     node_view: Tensor
-    depths: list[
-        tuple[Tensor, Tensor]
-    ]  # per length: view of each node, place of its parent one length shorter
-    pair_node: Tensor
-    pair_action: Tensor
-    sample_pair: Tensor
+    node: Tensor  # P
+    action: Tensor  # P, 7
+    modules: Tensor  # P, M: what may be chosen
+    reads: Tensor  # P, 2, G, G
+    writes: Tensor  # P, G, G
 
 
-def collate(trajectories: Sequence[Trajectory]) -> Batch:
-    """Number the different views, sequences of views, and actions."""
-    views: dict[bytes, int] = {}
-    levels: list[dict[tuple[int, bytes], int]] = []
-    steps: list[tuple[int, int, Choice]] = []
-    for trajectory in trajectories:
-        place = 0
-        for t, (view, choice) in enumerate(zip(trajectory.views, trajectory.choices, strict=True)):
-            if t == len(levels):
-                levels.append({})
-            views.setdefault(view, len(views))
-            place = levels[t].setdefault((place if t else 0, view), len(levels[t]))
-            steps.append((t, place, choice))
-    starts = np.cumsum([0, *(len(level) for level in levels)])
-    pairs: dict[tuple[int, Choice], int] = {}
-    samples = [pairs.setdefault((int(starts[t]) + place, choice), len(pairs)) for t, place, choice in steps]
-    depths = [
-        (torch.tensor([views[v] for _, v in level]), torch.tensor([parent for parent, _ in level]))
-        for level in levels
-    ]
-    return Batch(
-        list(views),
-        torch.cat([d[0] for d in depths]),
-        depths,
-        torch.tensor([node for node, _ in pairs]),
-        torch.tensor([action for _, action in pairs]),
-        torch.tensor(samples),
+def make_pairs(nodes: Sequence[Node], node: Ints, code: Ints, views: Sequence[bytes], forms: Forms) -> Pairs:
+    """Number the views and the prefixes of all histories; gather the masks."""
+    known: dict[Node, int] = {}
+    prefixes = {node_[: i + 1] for node_ in nodes for i in range(len(node_))}
+    for n in sorted(prefixes, key=len):
+        known[n] = len(known)
+    used = sorted({n[-1] for n in known})
+    place = {v: i for i, v in enumerate(used)}
+    node_view = torch.tensor([place[n[-1]] for n in known])
+    levels = []
+    for length in range(1, max(map(len, known)) + 1):
+        members = [(i, n) for n, i in known.items() if len(n) == length]
+        parents = [known[n[:-1]] if length > 1 else 0 for _, n in members]
+        here = torch.tensor([i for i, _ in members])
+        levels.append((here, node_view[here], torch.tensor(parents)))
+    masks = [forms.masks(views[v]) for v in used]
+    gaps = max(m.shape[2] for m in masks)
+    reads = np.zeros((len(used), masks[0].shape[0], 2, gaps, gaps), np.bool_)
+    writes = np.zeros((len(used), gaps, gaps), np.bool_)
+    for i, m in enumerate(masks):
+        size = m.shape[2]
+        reads[i, :, :, :size, :size] = m
+        writes[i, :size, :size] = UPPER[:size, :size]
+    own = np.array([known[n] for n in nodes])[node]
+    at = node_view.numpy()[own]
+    action = unpack(code)
+    return Pairs(
+        [views[v] for v in used],
+        levels,
+        len(known),
+        node_view,
+        torch.from_numpy(own),
+        torch.from_numpy(action),
+        torch.from_numpy(open_modules(reads)[at]),
+        torch.from_numpy(reads[at, action[:, 0]]),
+        torch.from_numpy(writes[at]),
     )
 
 
-def evaluate(network: ControllerModule, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
-    """Value of each node; log-probability and entropy of each pair."""
-    encoded = network.encode(batch.views)
-    hidden: list[Tensor] = []
-    for t, (view, parent) in enumerate(batch.depths):
-        past = hidden[-1][parent] if t else torch.zeros(len(view), network.config.hidden)
-        hidden.append(network.advance(encoded.summary[view], past))
-    nodes = torch.cat(hidden)
-    seen = batch.node_view[batch.pair_node]
-    _, log_probability, entropy = network.act(
-        nodes[batch.pair_node], encoded.keys[seen], encoded.gaps[seen], actions=batch.pair_action
+def evaluate(network: ControllerModule, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
+    """Value, log-probability and entropy of each pair."""
+    encoded = network.encode(pairs.views)
+    hidden = torch.zeros(pairs.count, network.config.hidden)
+    for level, (members, view, parent) in enumerate(pairs.levels):
+        past = hidden[parent] if level else torch.zeros(len(members), network.config.hidden)
+        hidden = hidden.index_copy(0, members, network.advance(encoded.summary[view], past))
+    here = hidden[pairs.node]
+    log_probability, entropy = network.score(
+        here,
+        encoded.keys[pairs.node_view[pairs.node]],
+        pairs.modules,
+        pairs.reads,
+        pairs.writes,
+        pairs.action,
     )
-    return network.values(nodes), log_probability, entropy
-
-
-def returns(rewards: Sequence[float], discount: float) -> list[float]:
-    """Discounted sums of what is still to come."""
-    total, out = 0.0, []
-    for r in reversed(rewards):
-        total = r + discount * total
-        out.append(total)
-    return out[::-1]
+    return network.values(here), log_probability, entropy
 
 
 class PPO:
     """The learner: a network, its optimiser, and the update."""
 
-    def __init__(self, network: ControllerModule, config: PPOConfig) -> None:
+    def __init__(self, network: ControllerModule, config: PPOConfig, forms: Forms) -> None:
         self.network = network
         self.config = config
+        self.forms = forms
         self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
 
-    def update(
-        self,
-        episodes: Sequence[Trajectory],
-        kept: Sequence[Trajectory],
-        entropy_coefficient: float,
-        rng: np.random.Generator,
-    ) -> dict[str, float]:
-        """One update from sampled episodes and kept solutions; returns the usual diagnostics."""
+    def update(self, made: Decisions, views: Sequence[bytes]) -> dict[str, float]:
+        """One update from attempts; returns the usual diagnostics."""
         config = self.config
-        batch = collate(episodes)
+        keys, pair = np.unique(np.stack([made.node, made.code]), axis=1, return_inverse=True)
+        pair = pair.reshape(-1)
+        pairs = make_pairs(made.nodes, keys[0], keys[1], views, self.forms)
         with torch.no_grad():
-            old_values, old_log, _ = evaluate(self.network, batch)
-        node = batch.pair_node[batch.sample_pair]
-        values = old_values[node].tolist()
-        advantages: list[float] = []
-        for e in episodes:
-            start, end = len(advantages), len(advantages) + len(e.rewards)
-            advantages += gae(e.rewards, values[start:end], config.discount, config.trace_decay)
-        advantage = torch.tensor(advantages)
-        target = advantage + old_values[node]
-        scaled = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
-        before = old_log[batch.sample_pair]
+            old_value, old_log, _ = evaluate(self.network, pairs)
+        value = old_value.numpy().astype(np.float64)[pair]
+        advantage = gae(made.reward, value, made.is_last, config.discount, config.trace_decay)
+        target = advantage + value
+        # the spread of a nearly perfect batch is no measure: it would turn the last accidents into large steps
+        scaled = (advantage - advantage.mean()) / max(float(advantage.std()), 0.1)
+        count, size = len(pair), len(keys[0])
+
+        def mean(values: Floats) -> Tensor:
+            return torch.from_numpy(np.bincount(pair, values, size) / count).float()
+
+        is_own = made.is_own
+        gain = mean(np.where(is_own, np.maximum(scaled, 0), 0))
+        loss_ = mean(np.where(is_own, np.minimum(scaled, 0), 0))
+        guided_gain = mean(np.where(is_own, 0, np.maximum(scaled, 0)))
+        entropy_weight = mean(made.entropy)
+        own = mean(is_own.astype(np.float64))
+        # the value is that of the policy's own attempts
+        aim = mean(np.where(is_own, target, 0)) / own.clamp(min=1e-9)
         for _ in range(config.epochs):
-            value, log_probability, entropy = evaluate(self.network, batch)
-            log_ratio = log_probability[batch.sample_pair] - before
-            policy_loss = clipped_loss(log_ratio, scaled, config.clip)
-            value_loss = (value[node] - target).square().mean()
-            mean_entropy = entropy[batch.sample_pair].mean()
-            loss = policy_loss + config.value_weight * value_loss - entropy_coefficient * mean_entropy
-            self._step(loss)
-        for _ in range(config.imitation_passes if kept else 0):
-            order = rng.permutation(len(kept))
-            for chosen in np.array_split(order, -(-len(kept) // config.imitation_batch)):
-                self._step(self._imitation_loss([kept[i] for i in chosen]))
-        spread = float(target.var(correction=0))
-        unexplained = float((target - old_values[node]).var(correction=0))
+            now, log_probability, entropy = evaluate(self.network, pairs)
+            log_ratio = log_probability - old_log
+            change = log_ratio.detach().clamp(-20, 20)
+            divergence = float((own * (change.exp() - 1 - change)).sum())
+            if divergence > config.most_change:
+                break
+            policy_loss = clipped_loss(log_ratio, gain, loss_, config.clip, config.dual_clip)
+            # the policy may think a guided action next to impossible: its ratio is taken anew each epoch
+            guided_loss = -(guided_gain * log_probability).sum()
+            value_loss = (own * (now - aim).square()).sum()
+            loss = policy_loss + config.guided_weight * guided_loss + config.value_weight * value_loss
+            self._step(loss - (entropy_weight * entropy).sum())
+        mean_entropy = (own * entropy).sum() / own.sum()
+        spread = float(target.var())
         return {
-            "loss": float(loss.detach()),
+            "loss": float(policy_loss.detach()),
             "entropy": float(mean_entropy.detach()),
-            "kl": float((log_ratio.exp() - 1 - log_ratio).mean().detach()),
-            "clip_fraction": float((log_ratio.exp() - 1).abs().gt(config.clip).float().mean().detach()),
-            "explained_variance": 1 - unexplained / spread if spread > 0 else 0.0,
-            "different_views": float(len(batch.views)),
+            "kl": divergence,
+            "clip_fraction": float((own * (change.exp() - 1).abs().gt(config.clip)).sum()),
+            "explained_variance": 1 - float((target - value).var()) / spread if spread > 0 else 0.0,
+            "different_decisions": float(size),
         }
+
+    def imitate(
+        self, found: Sequence[tuple[Node, int, float]], views: Sequence[bytes], passes: int = 2
+    ) -> None:
+        """Self-imitation: make own best actions (node, action, worth) likelier, by how far they exceed the value."""
+        nodes = list(dict.fromkeys(node for node, _, _ in found))
+        place = {node: i for i, node in enumerate(nodes)}
+        node = np.array([place[n] for n, _, _ in found])
+        pairs = make_pairs(nodes, node, np.array([c for _, c, _ in found], np.int64), views, self.forms)
+        worth = torch.tensor([w for _, _, w in found])
+        for _ in range(passes):
+            value, log_probability, _ = evaluate(self.network, pairs)
+            better = (worth - value).clamp(min=0)
+            policy_loss = -(better.detach().clamp(min=0.3) * log_probability).mean()
+            self._step(self.config.imitation_weight * (policy_loss + 0.25 * better.square().mean()))
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
         self.optimizer.step()
-
-    def _imitation_loss(self, kept: Sequence[Trajectory]) -> Tensor:
-        """Cross-entropy on kept solutions, weighted by how much better they are than expected: (R − V)⁺."""
-        batch = collate(kept)
-        goal = torch.tensor([r for k in kept for r in returns(k.rewards, self.config.discount)])
-        value, log_probability, _ = evaluate(self.network, batch)
-        better = (goal - value[batch.pair_node[batch.sample_pair]]).clamp(min=0)
-        weight = better.detach().clamp(min=self.config.imitation_floor)
-        policy = -(weight * log_probability[batch.sample_pair]).mean()
-        return policy + 0.5 * self.config.value_weight * better.square().mean()

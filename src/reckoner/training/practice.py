@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from reckoner.machine.machine import Machine
 from reckoner.machine.outcome import Reply
 from reckoner.nn.config import ACTION
 from reckoner.skills.base import Choice, Decider, Skill
-from reckoner.training.ppo import Trajectory
 
 Gaps = tuple[int, int]
 STOP: Choice = (0,) * ACTION  # HALT
@@ -30,7 +29,7 @@ STOP: Choice = (0,) * ACTION  # HALT
 class PracticeConfig:
     """How much to try; all chosen here."""
 
-    enabled: bool = True
+    enabled: bool = False
     vote: bool = True  # off: the first solution found is kept, accident or not
     voters: int = 24  # problems of one view that a program is tried on
     probes: int = 4  # of them, tried before the others are
@@ -41,6 +40,8 @@ class PracticeConfig:
     reviews: int = 24  # views per update for which the policy's own and other views' first calls are tried
     own: int = 8  # first calls drawn from the policy
     familiar: int = 12  # sets of pointers that other views' programs begin with
+    passes: int = 2  # over all kept programs per update
+    batch: int = 64  # decisions per step: few at a time are learned twice as fast as all at once
 
 
 class Question(NamedTuple):
@@ -80,16 +81,6 @@ class Practice:
         self.tried = 0  # calls, each of which is a step of the environment
 
     # --- what is kept ---
-
-    def trajectories(self) -> list[Trajectory]:
-        """The kept programs as episodes to imitate."""
-        found = []
-        for program in self.kept.values():
-            for views, choice in program.items():
-                if choice == STOP:
-                    choices = [program[views[: i + 1]] for i in range(len(views))]
-                    found.append(Trajectory(list(views), choices, [0.0] * (len(views) - 1) + [1.0]))
-        return found
 
     def solved(self, questions: Sequence[Question]) -> list[bool]:
         """Whether the kept programs solve each question."""
@@ -398,3 +389,21 @@ def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
         return (-tally[choice], choice != STOP, choice[0] != own, -handed_on, *_untidiness(choice))
 
     return min(tally, key=order)
+
+
+def programs_to_json(kept: dict[bytes, Program]) -> list[Any]:
+    """Programs as JSON has them: views as hexadecimal text, in the order they were found."""
+    return [
+        [view.hex(), [[[v.hex() for v in views], list(choice)] for views, choice in program.items()]]
+        for view, program in kept.items()
+    ]
+
+
+def programs_from_json(data: Sequence[Any]) -> dict[bytes, Program]:
+    """The inverse of `programs_to_json`."""
+    return {
+        bytes.fromhex(view): {
+            tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps
+        }
+        for view, steps in data
+    }

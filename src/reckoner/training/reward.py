@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-REFUSED = -0.05  # chosen here: a refused call is a wasted step
-FAILED = -1.0
+FAILED = -1.0  # also after a refused call, which ends an attempt
+IDLE = 0.1  # chosen here: what a second call costs that changes nothing, for it would be paid for at every use
 
 
 def _common(a: bytes, b: bytes) -> int:

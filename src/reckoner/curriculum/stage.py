@@ -1,0 +1,227 @@
+"""One stage of a lesson: its problems, the world they are tried in, and all that learning them needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from reckoner.curriculum.problems import Problem, Split, collect
+from reckoner.curriculum.tasks import InteractiveTask
+from reckoner.curriculum.teacher import Teacher, TeacherConfig
+from reckoner.skills.interactive import InteractiveSkill
+from reckoner.training.experience import Experience, ExperienceConfig
+from reckoner.training.policy import Policy
+from reckoner.training.ppo import Decisions
+from reckoner.training.reward import IDLE, reward
+from reckoner.training.rollout import (
+    HOPEFUL,
+    NEAR_BEST,
+    OWN_WAY,
+    TOGETHER,
+    WILD,
+    Attempts,
+    Floats,
+    RolloutConfig,
+    attempt,
+    attempt_greedily,
+    decisions,
+)
+from reckoner.training.world import REFUSED, Ints, World
+
+
+def distinct(task: InteractiveTask, size: int, count: int, rng: Random, split: Split | None) -> list[Problem]:
+    """Up to `count` different problems of one part of the split (or of all)."""
+
+    def draw() -> Problem | None:
+        problem = task.sampler(rng, size)
+        return problem if split in (None, problem.split) else None
+
+    return collect(draw, count, count * 10)
+
+
+SHARPEN = 0.02  # the entropy coefficient where decisions are to become clear, taken negative
+CLEAR = 0.9  # a place is clear once its best known action is worth so much, counted down
+
+
+class Stage:
+    """The problems up to one size: those to learn from, and those that steer (validation)."""
+
+    def __init__(
+        self,
+        task: InteractiveTask,
+        size: int,
+        world: World,
+        teacher: TeacherConfig,
+        experience: ExperienceConfig,
+        seed: Sequence[int],
+    ) -> None:
+        self.task = task
+        self.size = size
+        self.world = world
+        self.problem_rng = Random(f"{task.spec.name} {size}")
+        self.rng = np.random.default_rng(list(seed))
+        self.training: list[Problem] = []
+        self.validation: list[Problem] = []
+        self.start: list[int] = []  # memory of each training problem
+        self.teacher = Teacher(0, teacher, self.rng)
+        self.experience = Experience(experience)
+        self.weak: set[int] = set()  # first views after which some decision is right, but not clearly so
+        self._known: set[Problem] = set()
+        self._rewards: dict[tuple[int, int], float] = {}
+        self.add(distinct(task, size, task.problems, self.problem_rng, "training"))
+        self.add(distinct(task, size, task.problems // 2, self.problem_rng, "validation"))
+
+    def add(self, problems: Sequence[Problem]) -> None:
+        """More problems, each on its side of the split."""
+        fresh = [p for p in dict.fromkeys(problems) if p not in self._known]
+        self._known.update(fresh)
+        self.validation += [p for p in fresh if p.split == "validation"]
+        training = [p for p in fresh if p.split == "training"]
+        self.training += training
+        self.start += [self.enter(p) for p in training]
+        self.teacher.add(len(training))
+
+    def enter(self, problem: Problem) -> int:
+        """The memory that a problem starts from, by number."""
+        return self.world.enter(self.world.student.lay_out(problem.x.encode(), problem.y.encode()))
+
+    def look(self, problem: Problem) -> bytes:
+        """The first view of a problem."""
+        return self.world.views[int(self.world.look(np.array([self.enter(problem)]))[0])]
+
+    def reward_of(self, problem: int, memory: int) -> float:
+        """The reward for ending a training problem with this memory."""
+        key = (problem, memory)
+        found = self._rewards.get(key)
+        if found is None:
+            answer = None if memory == REFUSED else self.world.memories[memory]
+            found = self._rewards[key] = reward(answer, self.training[problem].answer.encode())
+        return found
+
+    # --- looking ---
+
+    def sample(self, count: int) -> list[Problem]:
+        """Fresh problems; none of the test set's."""
+        found = [self.task.sampler(self.problem_rng, self.size) for _ in range(count)]
+        return [p for p in dict.fromkeys(found) if p.split != "test"]
+
+    def test(self, policy: Policy) -> list[Problem]:
+        """The training and validation problems that the policy's likeliest actions do not solve."""
+        problems = self.training + self.validation
+        start = np.array([self.enter(p) for p in problems], np.int64)
+        self._met = tried = attempt_greedily(self.world, policy, start)
+        memories = self.world.memories
+        return [
+            p
+            for p, m in zip(problems, tried.answer.tolist(), strict=True)
+            if m == REFUSED or memories[m] != p.answer.encode()
+        ]
+
+    def margins(self, skill: InteractiveSkill, least: float) -> tuple[float, set[int]]:
+        """The smallest margin of all decisions that the last test met, and the first views below `least`."""
+        views, met = self.world.views, self._met
+        firsts = sorted(set(met.first_view.tolist()))
+        decided = skill.decide([(skill.root, views[v], 1) for v in firsts])
+        first = {v: d for v, (d,) in zip(firsts, decided, strict=True)}
+        seconds = sorted(set(zip(met.first_view.tolist(), met.second_view.tolist(), strict=True)))
+        seconds = [(v, after) for v, after in seconds if after >= 0]
+        later = skill.decide([(first[v].recollection, views[after], 1) for v, after in seconds])
+        margins = [(d.margin, v) for v, d in first.items()]
+        margins += [(d.margin, v) for (v, _), (d,) in zip(seconds, later, strict=True)]
+        return min(margins)[0], {v for margin, v in margins if margin < least}
+
+    def is_wasteful(self) -> bool:
+        """Whether at some place the last test met a call that never changed anything: halting there is right, too."""
+        places: dict[tuple[int, int], bool] = {}
+        met = self._met
+        for view, after, idle in zip(
+            met.first_view.tolist(), met.second_view.tolist(), met.is_idle.tolist(), strict=True
+        ):
+            places[view, after] = places.get((view, after), True) and idle
+        return any(places.values())
+
+    def gather(self, missed: Sequence[Problem]) -> None:
+        """Views on which only validation problems fail: find more training problems of those views."""
+        trained = {self.look(p) for p in missed if p.split == "training"}
+        wanted = {self.look(p) for p in missed if p.split == "validation"} - trained
+        if wanted:
+            drawn = (self.task.sampler(self.problem_rng, self.size) for _ in range(4000))
+            self.add([p for p in drawn if p.split == "training" and self.look(p) in wanted])
+
+    # --- trying ---
+
+    def attempt(self, policy: Policy, config: RolloutConfig) -> tuple[Attempts, Floats, Decisions]:
+        """Attempts of each kind at problems the teacher picks, their rewards, and what to learn from them."""
+        counts = config.without_exploration if self.weak else config.counts
+        kind = np.concatenate([np.full(n, k, np.int64) for k, n in enumerate(counts)])
+        problem = self._draw(kind)
+        start = np.array(self.start, np.int64)[problem]
+        tried = attempt(self.world, policy, self.experience, problem, start, kind, self.rng)
+        answers = zip(problem.tolist(), tried.answer.tolist(), strict=True)
+        rewards = np.array([self.reward_of(p, m) for p, m in answers])
+        is_right = rewards == 1.0
+        rewards -= IDLE * tried.is_idle
+        columns = (problem, tried.first_view, tried.first, tried.second_view, tried.second, rewards)
+        self.experience.record(zip(*(c.tolist() for c in columns), strict=True))
+        own = kind == OWN_WAY
+        self.teacher.mark(problem[own], is_right[own])
+        alpha = self.teacher.entropy_coefficients(self.world.look(np.array(self.start, np.int64)))[problem]
+        if self.weak:
+            # all is right, but not clearly: there exploration is discouraged
+            alpha = np.where(np.isin(tried.first_view, list(self.weak)), -SHARPEN, alpha)
+        return tried, rewards, decisions(tried, rewards, alpha)
+
+    def _draw(self, kind: Ints) -> Ints:
+        """A problem for each attempt.
+
+        Own and guided attempts: by difficulty, a quarter of them by view. Exploring ones: most at problems of unclear
+        views, or such as lead to an unclear place, and in groups that look alike where they begin with a wild action.
+        """
+        count, rng = len(kind), self.rng
+        views = self.world.look(np.array(self.start, np.int64))
+        order = np.argsort(views, kind="stable")
+        different, first, size = np.unique(views[order], return_index=True, return_counts=True)
+
+        def of_view(place: Ints) -> Ints:
+            """Any problem of each of these views."""
+            return order[first[place] + (rng.random(len(place)) * size[place]).astype(np.int64)]
+
+        problem = self.teacher.choose(count)
+        explores = kind >= HOPEFUL
+        unclear, places = self._unclear()
+        if self.weak:
+            explores, unclear = np.ones(count, np.bool_), self.weak
+        wanted = np.array(
+            [i for i, v in enumerate(different.tolist()) if v in unclear] or range(len(different))
+        )
+        by_view = np.flatnonzero(np.where(explores, rng.random(count) < 0.8, rng.random(count) < 0.25))
+        everywhere = rng.integers(len(different), size=len(by_view))
+        pick = np.where(explores[by_view], wanted[rng.integers(len(wanted), size=len(by_view))], everywhere)
+        problem[by_view] = of_view(pick)
+        if places:
+            searching = np.flatnonzero(((kind == HOPEFUL) | (kind == NEAR_BEST)) & (rng.random(count) < 0.5))
+            chosen = rng.integers(len(places), size=len(searching))
+            spread = rng.integers(1 << 30, size=len(searching))
+            for row, p, s in zip(searching.tolist(), chosen.tolist(), spread.tolist(), strict=True):
+                problem[row] = places[p][s % len(places[p])]
+        wild = np.flatnonzero(kind == WILD)
+        leader = np.repeat(views[problem[wild[::TOGETHER]]], TOGETHER)[: len(wild)]
+        problem[wild] = of_view(np.searchsorted(different, leader))
+        return problem
+
+    def _unclear(self) -> tuple[set[int], list[list[int]]]:
+        """First views, and examples of what leads to second ones, where not even the best known is always right."""
+        known = self.experience.roots
+        views = {v for v in self.world.look(np.array(self.start, np.int64)).tolist() if v not in known}
+        places = []
+        for view, root in known.items():
+            if root.best is None or root.worth < CLEAR:
+                views.add(view)
+            if root.best is not None:
+                for place in root.actions[root.best].after.values():
+                    if place.examples and (place.best is None or place.worth < CLEAR):
+                        places.append(place.examples)
+                        views.add(view)
+        return views, places

@@ -1,0 +1,96 @@
+"""Choices by form: which spans of a view a called skill may accept, judged without looking at any digit.
+
+A pattern such as `\\d[0-8]` says something about digits and something about form. With all digits alike it becomes
+`00`, and a span of a view becomes a text (or a few) in which every digit is a zero. A read is offered to a policy only
+if the callee may accept a text of that form. Chosen here, not by the paper: it keeps a student from trying calls that
+could only be refused, and tells it nothing about which accepted call is right.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reckoner.alphabet import Perception, spell
+
+Masks = NDArray[np.bool_]  # modules, two reads, gaps, gaps
+
+_DIGIT = re.compile(r"\{[0-9,]*\}|\\d|[0-9]")  # and how often something is repeated, which is no digit
+_MANY = "0000000"  # the elided middle of a number is a long one
+_NUMBERS = ("0", "00", _MANY)  # what a number may be where it is one symbol
+_RESTS = ("0", ")", "+0", "+0)", ")+0", "0)", "0)+0", "(0)", "(0)+0")  # how an expression may go on
+
+
+def form_of(pattern: str) -> str:
+    """The pattern with all digits alike."""
+    return _DIGIT.sub(lambda found: found.group() if found.group()[0] == "{" else "0", pattern)
+
+
+@cache
+def _matcher(pattern: str) -> re.Pattern[str]:
+    return re.compile(form_of(pattern))
+
+
+@cache
+def may_accept(pattern: str, seen: str, signed: bool) -> bool:
+    """Whether a pattern accepts a text that looks like this (`d` a digit, `N` a number, `~` and `…` what is elided)."""
+    numbers = (*_NUMBERS, *(f"-{n}" for n in _NUMBERS)) if signed else _NUMBERS
+    options = {"d": ("0",), "~": (_MANY,), "N": numbers, "…": _RESTS}
+    readings = itertools.product(*(options.get(c, (c,)) for c in seen))
+    fits = _matcher(pattern).fullmatch
+    return any(fits("".join(parts)) for parts in readings)
+
+
+class Forms:
+    """What a policy with these callees may choose from, view by view."""
+
+    def __init__(
+        self, perception: Perception, accepts: Sequence[tuple[str, str]] | None, modules: int
+    ) -> None:
+        self.perception = perception
+        self.accepts = accepts  # per callee the patterns of both reads; None: everything may be tried
+        self.modules = modules
+        self._masks: dict[bytes, Masks] = {}
+
+    def masks(self, view: bytes) -> Masks:
+        """Per module (HALT first, which reads nothing) and read: the spans from gap to gap that may be chosen."""
+        found = self._masks.get(view)
+        if found is None:
+            found = self._masks[view] = self._make(view)
+        return found
+
+    def _make(self, view: bytes) -> Masks:
+        gaps = len(view) - 1
+        masks = np.zeros((1 + self.modules, 2, gaps, gaps), np.bool_)
+        masks[0, :, 0, 0] = True
+        spans = [(a, b) for a in range(gaps) for b in range(a, gaps)]
+        if self.accepts is None:
+            for a, b in spans:
+                masks[1:, :, a, b] = True
+            return masks
+        text = spell(self.perception, view)
+        if self.perception.kind == "characters":
+            text = re.sub("[0-9]", "d", text)
+        signed = self.perception.reach is not None and self.perception.fovea == 0
+        for module, patterns in enumerate(self.accepts, start=1):
+            for read, pattern in enumerate(patterns):
+                for a, b in spans:
+                    # nothing is nothing wherever it is read
+                    if (a < b or a == 0) and may_accept(pattern, text[a:b], signed):
+                        masks[module, read, a, b] = True
+        return masks
+
+    def is_callable(self, view: bytes) -> NDArray[np.bool_]:
+        """Which modules may be chosen: HALT, and callees for whom there is something to read."""
+        return open_modules(self.masks(view)[None])[0]
+
+
+def open_modules(masks: Masks) -> Masks:
+    """Of masks (N, M, 2, G, G): the modules (N, M) for both of whose reads there is something."""
+    found: Masks = np.logical_and.reduce(masks.any(axis=(3, 4)), axis=2)
+    return found
