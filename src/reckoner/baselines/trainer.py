@@ -32,7 +32,8 @@ class TrainerConfig:
     batch: int = 64  # exercises per gradient step; the teacher's choice is cut into such pieces
     learning_rate: float = 2e-3
     gradient_clip: float = 1.0
-    teacher: TeacherConfig = field(default_factory=TeacherConfig)
+    # the paper counts wrong attempts, over all problems as one
+    teacher: TeacherConfig = field(default_factory=lambda: TeacherConfig(forgets=False, by_view=False))
 
 
 class Check(NamedTuple):
@@ -77,9 +78,10 @@ class Trainer:
                     return False
             started = time.process_time()
             if not waiting:
-                waiting = teacher.choose()
+                waiting = teacher.choose(self.config.teacher.consecutive).tolist()
             chosen, waiting = waiting[: self.config.batch], waiting[self.config.batch :]
-            teacher.mark(chosen, self._step([exercises[i] for i in chosen], error))
+            is_right = self._step([exercises[i] for i in chosen], error)
+            teacher.mark(np.array(chosen), np.array(is_right))
             duration = time.process_time() - started
             spent, updates = spent + duration, updates + 1
             self.seconds, self.updates = self.seconds + duration, self.updates + 1

@@ -41,8 +41,8 @@ def measure_decisions(quick: bool) -> list[Row]:
 def _time_decisions(hidden: int, tokens: int, batch: int, quick: bool) -> float:
     rng = np.random.default_rng(tokens)
     spec = SkillSpec("untrained", "{x},{y}", ".*", ".*", ("a", "b", "c"))
-    config = ControllerConfig(spec.perception.vocabulary, 3, hidden)
-    skill = InteractiveSkill(spec, config, random_controller(config, rng, 0.2))
+    config = ControllerConfig(spec.perception.vocabulary, 3, hidden, by_form=False)
+    skill = InteractiveSkill(spec, config, random_controller(config, rng, 0.2), [])
     inside = rng.integers(5, config.vocabulary, (batch, tokens - 2))
     requests = [(skill.root, bytes([1, *row, 2]), 1) for row in inside.tolist()]
     return best_time(lambda: skill.decide(requests), 5 if quick else 40, 1.0 if quick else 5.0)

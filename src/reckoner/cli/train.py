@@ -37,6 +37,9 @@ def parser() -> argparse.ArgumentParser:
                    help="stop after so many minutes; run again to go on")  # fmt: skip
     p.add_argument("--workers", type=whole_number(1, 1024), default=2, metavar="N",
                    help="skills learned side by side (default 2: one per core)")  # fmt: skip
+    p.add_argument("--learner", choices=("reinforcement", "paper", "search"), default="reinforcement",
+                   help="how skills are learned: by reinforcement (default); as the paper prints it; or, for "
+                   "comparison, by a search for programs that the networks imitate")  # fmt: skip
     p.add_argument("--hidden", type=whole_number(1, 4096), metavar="N", help="size of the controllers' GRUs")
     return p
 
@@ -49,10 +52,10 @@ def main(argv: list[str]) -> int:
         p.error("--library goes with --tasks or --only: a whole curriculum is learned from nothing")
     # imported late: --help must not wait for PyTorch
     from reckoner.curriculum.plan import Plan
-    from reckoner.curriculum.student import StudentConfig
+    from reckoner.curriculum.student import LEARNERS
     from reckoner.skills.library import BUNDLED
 
-    config = StudentConfig()
+    config = LEARNERS[options.learner]
     if options.hidden or options.curriculum in ("smoke", "tiny"):
         config = replace(config, hidden=options.hidden or 32)
     plan = Plan(

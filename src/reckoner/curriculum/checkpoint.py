@@ -67,6 +67,10 @@ class SkillFolder:
         """Whether the skill was learned to the end."""
         return (self.folder / MANIFEST).exists()
 
+    def record(self) -> dict[str, Any]:
+        """How the mastered skill was learned."""
+        return dict(read_manifest(self.folder)[0]["record"])
+
     def spec(self) -> SkillSpec:
         """What the mastered skill is."""
         with self._blaming():

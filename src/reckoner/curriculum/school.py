@@ -148,7 +148,12 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
         if skill is None:
             return None
         _spend(attempts, student)
-        return skill, {**attempts.spent, "restarts": attempts.number, "failures": attempts.failures}
+        found = {
+            "restarts": attempts.number,
+            "failures": attempts.failures,
+            "margin": round(student.margin, 4),
+        }
+        return skill, {**attempts.spent, **found}
     raise NotLearned(
         f"skill {task.spec.name!r} was not learned by {attempts.number} students: {attempts.failures[-1]}"
     )

@@ -5,7 +5,7 @@ Every variant is a configuration of the student (and, for perception, of the tas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -41,27 +41,39 @@ class Variant:
         return replace(task, spec=spec, stages=task.stages[:stages])
 
 
-def ablation(name: str, variants: Sequence[Variant], heading: str, claim: str, remark: str) -> Experiment:
-    """An experiment that compares variants on the budget's skills."""
-    units = {name: partial(variant_units, variants)}
+Caps = Callable[[Budget], tuple[Sequence[tuple[str, float]], int]]  # seconds per skill, and how many seeds
+
+
+def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+    """The skills on which the teacher is taken apart."""
+    return [(skill, budget.ablation_seconds) for skill in budget.ablation_skills], budget.ablation_seeds
+
+
+def ablation(
+    name: str, variants: Sequence[Variant], heading: str, claim: str, remark: str, caps: Caps = few_skills
+) -> Experiment:
+    """An experiment that compares variants on some skills of the budget."""
+    units = {name: partial(variant_units, variants, caps)}
     return Experiment(heading, claim, units, table, {"accuracy": figure}, remark)
 
 
-def variant_units(variants: Sequence[Variant], setting: Setting) -> Iterator[Unit]:
-    """Seed by seed, so that an interrupted run has something of everything."""
-    budget, library = setting.budget, setting.library
-    for seed in range(budget.ablation_seeds):
-        for skill in budget.ablation_skills:
+def variant_units(variants: Sequence[Variant], caps: Caps, setting: Setting) -> Iterator[Unit]:
+    """Skill by skill and seed by seed, so that an interrupted run has all of something."""
+    skills, seeds = caps(setting.budget)
+    for skill, seconds in skills:
+        for seed in range(seeds):
             for variant in variants:
-                run = partial(run_variant, variant, skill, seed, budget, library)
+                run = partial(run_variant, variant, skill, seed, seconds, setting.budget, setting.library)
                 yield Unit(f"{variant.name}/{skill}/{seed}", run)
 
 
-def run_variant(variant: Variant, skill: str, seed: int, budget: Budget, library: Path) -> Record:
+def run_variant(
+    variant: Variant, skill: str, seed: int, seconds: float, budget: Budget, library: Path
+) -> Record:
     """One student of a variant, on a test set that is the same for all."""
     task = variant.task(skill, budget.ablation_stages)
     config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
-    cap = Cap(budget.ablation_seconds, budget.ablation_updates)
+    cap = Cap(seconds, budget.ablation_updates)
     record, _ = run_trial(task, open_library(library).below(task.spec), config, seed, cap)
     result = "mastered" if record["mastered"] else "not mastered"
     summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"

@@ -28,11 +28,20 @@ class Budget:
     bits_seconds: float = 25.0
     unaligned_bits: int = 8
     unaligned_seconds: float = 100.0
-    # ablations
+    # what learns: processor seconds per run, about ten times what the full configuration needs
+    learning_caps: tuple[tuple[str, float], ...] = (
+        ("M-M", 30.0),
+        ("multiply-columns", 80.0),
+        ("M*M", 300.0),
+        ("divide-digits", 400.0),
+        ("expression-modulo", 1500.0),
+    )
+    learning_seeds: int = 5
+    # ablations of the teacher
     ablation_seeds: int = 5
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
     ablation_seconds: float = 20.0
-    ablation_updates: int = 1000
+    ablation_updates: int = 100_000  # the seconds end a run
     ablation_stages: int | None = None
     continual_seconds: float = 300.0
     # hierarchy
@@ -58,6 +67,8 @@ SMOKE = Budget(
     bits_seconds=0.5,
     unaligned_bits=1,
     unaligned_seconds=0.5,
+    learning_caps=(("strip", 1.0),),
+    learning_seeds=1,
     ablation_seeds=1,
     ablation_skills=("strip",),
     ablation_seconds=1.0,

@@ -26,7 +26,7 @@ EXPERIMENTS = {
     "training-curve": "Figures: accuracy in training and on the test set",
     "continual": "Ablation: modulo with the library at hand, and from scratch",
     "sampling": "Ablation: difficulty sampling and parameter adjustment",
-    "own": "Ablation: practice, vote, self-imitation, perception, the paper's configuration",
+    "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
     "hierarchy": "Picture: which skill calls which, how often",
 }
 

@@ -58,7 +58,7 @@ def _read(run: Path, budget: Budget) -> Record:
             raise RecordsError(
                 f"{run} is not a finished training run: {task.spec.name!r} is not mastered in it"
             )
-        _, record = folder.load()
+        record = folder.record()
         start = seconds
         if isinstance(task, BasicTask):
             whole.append(Point(updates, round(start, 2), 0.0, tested))

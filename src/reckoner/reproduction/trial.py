@@ -10,14 +10,15 @@ from typing import Any
 
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum.problems import Problem
-from reckoner.curriculum.student import CAUTIOUS, Stuck, Student, StudentConfig, distinct, wrong
+from reckoner.curriculum.stage import distinct
+from reckoner.curriculum.student import CAUTIOUS, Stuck, Student, StudentConfig, wrong
 from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.reproduction.records import Point, Record, RecordsError
 from reckoner.skills.interactive import InteractiveSkill
-from reckoner.skills.library import Library, round_to_half
+from reckoner.skills.library import Library
 
 TEST_PROBLEMS = 200
 TEST_EVERY = 5  # updates
@@ -84,8 +85,7 @@ def run_trial(
     student: Student
 
     def measure_now() -> float:
-        tensors = round_to_half(student.network.tensors())
-        return measure(InteractiveSkill(task.spec, student.network_config, tensors))
+        return measure(student.freeze())
 
     observer = Observer(cap, measure_now, closely=CLOSELY if test is None else 0)
     student = Student(task, library, config, seed, observer, should_stop=observer.is_over)
@@ -107,7 +107,9 @@ def run_trial(
         "mastered": skill is not None,
         "reason": reason,
         "updates": observer.updates,
-        "episodes": student.progress.episodes,
+        "attempts": student.progress.attempts,
+        "steps": student.progress.steps,
+        "tried": student.progress.tried,
         "seconds": round(seconds, 2),
         "stage": observer.stage,
         "stages": list(task.stages),
@@ -126,9 +128,9 @@ def interactive(name: str) -> InteractiveTask:
 
 
 def held_out_problems(task: InteractiveTask) -> list[Problem]:
-    """Held-out problems of the last stage's size, the same for every seed and configuration."""
+    """Test problems of the last stage's size, the same for every seed and configuration."""
     rng = Random(f"{task.spec.name} ablation test")
-    return distinct(task, task.stages[-1], TEST_PROBLEMS, rng, held_out=True)
+    return distinct(task, task.stages[-1], TEST_PROBLEMS, rng, "test")
 
 
 def held_out_test(task: InteractiveTask, library: Library) -> Measure:

@@ -70,7 +70,9 @@ class Library:
         """The specifications of the skills that one may call, in order; itself among them if it may."""
         for name in spec.calls:
             if name != spec.name and name not in self._skills:
-                raise LibraryError(f"skill {spec.name!r} calls {name!r}, which is not before it in the library")
+                raise LibraryError(
+                    f"skill {spec.name!r} calls {name!r}, which is not before it in the library"
+                )
         return [spec if name == spec.name else self[name].spec for name in spec.calls]
 
     def append(self, skill: Skill, record: dict[str, Any] | None = None) -> None:

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 class PPOConfig:
     """Hyper-parameters; those the paper gives are marked."""
 
-    enabled: bool = True  # off: an ablation, nothing is learned from rewards directly
+    enabled: bool = True  # off: an ablation, own attempts teach nothing but their value
     clip: float = 0.2  # the paper's ε
     dual_clip: float = (
         3.0  # an action made likelier by others' steps counts against itself no more than so much
@@ -202,7 +202,8 @@ class PPO:
             # the policy may think a guided action next to impossible: its ratio is taken anew each epoch
             guided_loss = -(guided_gain * log_probability).sum()
             value_loss = (own * (now - aim).square()).sum()
-            loss = policy_loss + config.guided_weight * guided_loss + config.value_weight * value_loss
+            loss = config.enabled * policy_loss + config.guided_weight * guided_loss
+            loss = loss + config.value_weight * value_loss
             self._step(loss - (entropy_weight * entropy).sum())
         mean_entropy = (own * entropy).sum() / own.sum()
         spread = float(target.var())

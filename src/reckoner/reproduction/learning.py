@@ -1,0 +1,60 @@
+"""What learns: the reinforcement learner with one part switched off at a time, and the search beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reckoner.curriculum.student import LEARNERS, StudentConfig
+from reckoner.curriculum.teacher import TeacherConfig
+from reckoner.reproduction.ablation import Variant, ablation
+from reckoner.reproduction.budget import Budget
+from reckoner.training.ppo import PPOConfig
+from reckoner.training.rollout import RolloutConfig
+
+_FULL, _SEARCH = LEARNERS["reinforcement"], LEARNERS["search"]
+_NO_PPO = PPOConfig(enabled=False)
+_EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
+
+VARIANTS = (
+    Variant("full", _FULL),
+    Variant("own attempts without gradient", replace(_FULL, ppo=_NO_PPO)),
+    Variant("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
+    Variant("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
+    Variant("neither: PPO alone", replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING))),
+    Variant("not by form", replace(_FULL, by_form=False)),
+    Variant("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
+    Variant("no parameter adjustment", StudentConfig(teacher=TeacherConfig(parameter_adjustment=False))),
+    Variant(
+        "self-imitation in place of PPO",
+        replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0), self_imitation=True),
+    ),
+    Variant("no gradient at all", replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0))),
+    Variant("search with PPO", _SEARCH),
+    Variant("search without PPO", replace(_SEARCH, ppo=_NO_PPO)),
+)
+
+
+def _caps(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+    return budget.learning_caps, budget.learning_seeds
+
+
+EXPERIMENT = ablation(
+    "learning",
+    VARIANTS,
+    heading="What learns",
+    claim="""
+The paper's claim is that reinforcement (PPO with the curriculum teacher) learns each skill from the right answer
+alone. Here every part of our learner is switched off by itself, and the search that found the programs of our first
+version runs beside it.
+""",
+    remark="""
+Guided attempts follow the best that the student remembers of its own attempts. Their gradient is that of the policy
+without importance correction, so where *own attempts without gradient* masters a skill, that is what guided attempts
+alone can do; *no gradient at all* shows that nothing else teaches. *Neither: PPO alone* is PPO with choices by form.
+The search tries calls against the known answer, which the others may not; the calls it tried are in the records.
+A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
+every decision by a margin) or at its cap, so a failure means "not in that time", not "never".
+""",
+    caps=_caps,
+)
