@@ -12,7 +12,7 @@ from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.training.experience import Experience, ExperienceConfig
-from reckoner.training.policy import Policy
+from reckoner.training.policy import Node, Policy
 from reckoner.training.ppo import Decisions
 from reckoner.training.reward import IDLE, reward
 from reckoner.training.rollout import (
@@ -41,7 +41,6 @@ def distinct(task: InteractiveTask, size: int, count: int, rng: Random, split: S
     return collect(draw, count, count * 10)
 
 
-SHARPEN = 0.02  # the entropy coefficient where decisions are to become clear, taken negative
 CLEAR = 0.9  # a place is clear once its best known action is worth so much, counted down
 
 
@@ -67,7 +66,6 @@ class Stage:
         self.start: list[int] = []  # memory of each training problem
         self.teacher = Teacher(0, teacher, self.rng)
         self.experience = Experience(experience)
-        self.weak: set[int] = set()  # first views after which some decision is right, but not clearly so
         self._known: set[Problem] = set()
         self._rewards: dict[tuple[int, int], float] = {}
         self.add(distinct(task, size, task.problems, self.problem_rng, "training"))
@@ -119,18 +117,28 @@ class Stage:
             if m == REFUSED or memories[m] != p.answer.encode()
         ]
 
-    def margins(self, skill: InteractiveSkill, least: float) -> tuple[float, set[int]]:
-        """The smallest margin of all decisions that the last test met, and the first views below `least`."""
-        views, met = self.world.views, self._met
-        firsts = sorted(set(met.first_view.tolist()))
-        decided = skill.decide([(skill.root, views[v], 1) for v in firsts])
-        first = {v: d for v, (d,) in zip(firsts, decided, strict=True)}
-        seconds = sorted(set(zip(met.first_view.tolist(), met.second_view.tolist(), strict=True)))
-        seconds = [(v, after) for v, after in seconds if after >= 0]
+    def decided(self) -> list[tuple[Node, int]]:
+        """The decisions that the last test met: where, and which action."""
+        met = self._met
+        found: set[tuple[Node, int]] = set()
+        for view, code in zip(met.first_view.tolist(), met.first.tolist(), strict=True):
+            found.add(((view,), code))
+        columns = (met.first_view, met.second_view, met.second)
+        for view, after, code in zip(*(c.tolist() for c in columns), strict=True):
+            if after >= 0:
+                found.add(((view, after), code))
+        return sorted(found)
+
+    def margin(self, skill: InteractiveSkill) -> float:
+        """The smallest margin of all decisions that the last test met."""
+        views = self.world.views
+        nodes = [node for node, _ in self.decided()]
+        firsts = [node for node in nodes if len(node) == 1]
+        decided = skill.decide([(skill.root, views[v], 1) for (v,) in firsts])
+        first = {v: d for (v,), (d,) in zip(firsts, decided, strict=True)}
+        seconds = [node for node in nodes if len(node) == 2]
         later = skill.decide([(first[v].recollection, views[after], 1) for v, after in seconds])
-        margins = [(d.margin, v) for v, d in first.items()]
-        margins += [(d.margin, v) for (v, _), (d,) in zip(seconds, later, strict=True)]
-        return min(margins)[0], {v for margin, v in margins if margin < least}
+        return min([d.margin for d in first.values()] + [d.margin for (d,) in later])
 
     def is_wasteful(self) -> bool:
         """Whether at some place the last test met a call that never changed anything: halting there is right, too."""
@@ -154,8 +162,7 @@ class Stage:
 
     def attempt(self, policy: Policy, config: RolloutConfig) -> tuple[Attempts, Floats, Decisions]:
         """Attempts of each kind at problems the teacher picks, their rewards, and what to learn from them."""
-        counts = config.without_exploration if self.weak else config.counts
-        kind = np.concatenate([np.full(n, k, np.int64) for k, n in enumerate(counts)])
+        kind = np.concatenate([np.full(n, k, np.int64) for k, n in enumerate(config.counts)])
         problem = self._draw(kind)
         start = np.array(self.start, np.int64)[problem]
         tried = attempt(self.world, policy, self.experience, problem, start, kind, self.rng)
@@ -168,9 +175,6 @@ class Stage:
         own = kind == OWN_WAY
         self.teacher.mark(problem[own], is_right[own])
         alpha = self.teacher.entropy_coefficients(self.world.look(np.array(self.start, np.int64)))[problem]
-        if self.weak:
-            # all is right, but not clearly: there exploration is discouraged
-            alpha = np.where(np.isin(tried.first_view, list(self.weak)), -SHARPEN, alpha)
         return tried, rewards, decisions(tried, rewards, alpha)
 
     def _draw(self, kind: Ints) -> Ints:
@@ -191,8 +195,6 @@ class Stage:
         problem = self.teacher.choose(count)
         explores = kind >= HOPEFUL
         unclear, places = self._unclear()
-        if self.weak:
-            explores, unclear = np.ones(count, np.bool_), self.weak
         wanted = np.array(
             [i for i, v in enumerate(different.tolist()) if v in unclear] or range(len(different))
         )

@@ -43,6 +43,7 @@ Learner = Literal["reinforcement", "paper", "search"]
 CAUTIOUS = Limits(calls=30_000, memory=300, steps=2)
 # Much longer problems must not take calls without measure either: a skill that calls itself twice per digit would.
 SPARING = Limits(calls=1_000_000, steps=2)
+MOST_REPETITIONS = 200  # of own decisions that are to become clear
 TEST_PROBLEMS = 1000
 LONGER_PROBLEMS = 200
 
@@ -197,31 +198,32 @@ class Student:
             )
             missed = stage.test(policy)
             accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
-            if not missed and self._is_mastered(stage):
-                self.log(
-                    {
-                        "stage": size,
-                        "update": progress.updates,
-                        "accuracy": 1.0,
-                        "mastered": True,
-                        "margin": self.margin,
-                        "seconds": self.seconds,
-                    }
-                )
-                self.snapshot = self.freeze()
-                if searcher is not None:
-                    progress.memory = searcher.to_json()
-                return True
-            if not missed:
-                best, since = -1.0, 0  # more problems came, or decisions are to become clear: another measure
-            elif accuracy > best:
+            if not missed and not stage.is_wasteful():
+                if number + 1 == len(self.task.stages):
+                    self._make_clear(stage, ppo)
+                missed = self._surprises(stage)
+                if not missed:
+                    self.log(
+                        {
+                            "stage": size,
+                            "update": progress.updates,
+                            "accuracy": 1.0,
+                            "mastered": True,
+                            "margin": self.margin,
+                            "seconds": self.seconds,
+                        }
+                    )
+                    self.snapshot = self.freeze()
+                    if searcher is not None:
+                        progress.memory = searcher.to_json()
+                    return True
+                best, since = -1.0, 0  # more problems came: another measure
+            if accuracy > best:
                 best, since = accuracy, 0
             since += 1
             if since > config.patience:
                 raise Stuck(f"{self.spec.name}: stage {size} stays at {best:.2%}")
-            if missed:
-                stage.weak = set()
-                stage.gather(missed)
+            stage.gather(missed)
             before = world.calls
             tried, rewards, made = stage.attempt(policy, config.rollout)
             figures = ppo.update(made, world.views)
@@ -251,19 +253,25 @@ class Student:
             )
         raise Stuck(f"{self.spec.name}: stage {size} not mastered in {config.most_updates} updates")
 
-    def _is_mastered(self, stage: Stage) -> bool:
-        """All known problems are right: without waste, clearly, and fresh ones too when it calls itself?"""
-        if stage.is_wasteful():
-            stage.weak = set()
-            return False
-        skill = self.freeze()
-        self.margin, stage.weak = stage.margins(skill, self.config.margin)
-        if stage.weak:
-            return False
+    def _make_clear(self, stage: Stage, ppo: PPO) -> None:
+        """All is right: repeat the own decisions until each beats its next best by the margin.
+
+        This is self-imitation of what the student does anyway; it learns nothing new by it. Today's smallest margin
+        would otherwise be that of the moment at which the last problem came out right.
+        """
+        found = [(node, code, 1.0) for node, code in stage.decided()]
+        for _ in range(MOST_REPETITIONS):
+            self.margin = stage.margin(self.freeze())
+            if self.margin >= self.config.margin:
+                break
+            ppo.imitate(found, stage.world.views, passes=2)
+
+    def _surprises(self, stage: Stage) -> list[Problem]:
+        """Fresh problems that are wrong when the skill calls itself; they join the stage."""
         fresh = stage.sample(self.config.surprises * self.task.problems)
-        missed = wrong(self.machine, skill, fresh)
+        missed = wrong(self.machine, self.freeze(), fresh)
         stage.add(missed)
-        return not missed
+        return missed
 
     def _final(self) -> InteractiveSkill:
         """The frozen skill, if it also does what nothing looked at before, and what is much longer."""

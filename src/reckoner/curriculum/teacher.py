@@ -67,8 +67,8 @@ class Teacher:
     def entropy_coefficients(self, groups: NDArray[np.int64]) -> NDArray[np.float64]:
         """α = min(β, γ · max d) for each problem, the maximum over its group; without adjustment the cap.
 
-        The paper takes the maximum over all problems. Here a group is the problems that look alike at first: exploration
-        is encouraged where there are difficulties, and what is known is left alone.
+        The paper takes the maximum over all problems. Here a group is the problems that look alike at first:
+        exploration is encouraged where there are difficulties, and what is known is left alone.
         """
         if not self.config.parameter_adjustment:
             return np.full(len(groups), self.config.entropy_cap)

@@ -42,11 +42,6 @@ class RolloutConfig:
         """In the order of the kinds."""
         return (self.own, self.guided, self.hopeful, self.near_own, self.near_best, self.wild)
 
-    @property
-    def without_exploration(self) -> tuple[int, ...]:
-        """The policy's own attempts and guided ones."""
-        return (self.own, self.guided)
-
 
 class Attempts(NamedTuple):
     """A batch of attempts, one row each."""
