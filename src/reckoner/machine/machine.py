@@ -134,8 +134,9 @@ class Machine:
         pasts = [self._core.recollection(number, history) for history, _ in wanted]
         requests = [(past, view, 1) for past, (_, view) in zip(pasts, wanted, strict=True)]
         for (history, view), decisions in zip(wanted, skill.decide(requests), strict=True):
-            choice, _, following = decisions[0]
-            self._core.learn(number, history, view, choice, following, following.hidden.nbytes)
+            decision = decisions[0]
+            following = decision.recollection
+            self._core.learn(number, history, view, decision.choice, following, following.hidden.nbytes)
 
     def _look_up(self, number: int, messages: list[bytes]) -> None:
         skill = cast(Answerer, self._skills[number])

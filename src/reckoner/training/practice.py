@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reckoner.alphabet import View
-from reckoner.machine.machine import Machine
+from reckoner.machine import Machine
 from reckoner.machine.outcome import Reply
 from reckoner.nn.config import ACTION
 from reckoner.skills.base import Choice, Decider, Skill

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reckoner.machine.machine import Machine
+from reckoner.machine import Machine
 from reckoner.nn.config import ACTION, HALT
 from reckoner.skills.base import BAR, Choice, Skill
 from reckoner.skills.interactive import InteractiveSkill
