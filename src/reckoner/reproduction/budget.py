@@ -37,6 +37,11 @@ class Budget:
         ("expression-modulo", 1500.0),
     )
     learning_seeds: int = 5
+    # the paper's configuration, per operation and seed
+    papers_seconds: float = 1200.0
+    papers_seeds: int = 2
+    papers_kinds: int | None = None  # so many of the operations; None: all
+    papers_stages: int | None = None
     # ablations of the teacher
     ablation_seeds: int = 5
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
@@ -69,6 +74,10 @@ SMOKE = Budget(
     unaligned_seconds=0.5,
     learning_caps=(("strip", 1.0),),
     learning_seeds=1,
+    papers_seconds=1.0,
+    papers_seeds=1,
+    papers_kinds=1,
+    papers_stages=1,
     ablation_seeds=1,
     ablation_skills=("strip",),
     ablation_seconds=1.0,

@@ -27,6 +27,7 @@ EXPERIMENTS = {
     "continual": "Ablation: modulo with the library at hand, and from scratch",
     "sampling": "Ablation: difficulty sampling and parameter adjustment",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
+    "papers-learner": "The paper's configuration, as printed, and its perception with our learner",
     "hierarchy": "Picture: which skill calls which, how often",
 }
 

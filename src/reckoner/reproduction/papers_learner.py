@@ -1,0 +1,152 @@
+"""The paper's configuration given its chance: every character visible, PPO and the teacher, operation by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from reckoner.curriculum import oracle
+from reckoner.curriculum.student import LEARNERS
+from reckoner.evaluation.problems import OPERATORS, problems_by_length
+from reckoner.evaluation.table import markdown, percent
+from reckoner.grammar import parse
+from reckoner.machine import Limits, Machine
+from reckoner.reproduction import figures
+from reckoner.reproduction.ablation import Variant
+from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.records import Record, Unit
+from reckoner.reproduction.table1 import PAPER, TITLES
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, run_trial
+from reckoner.skills.interactive import InteractiveSkill
+from reckoner.skills.library import Library
+
+# which skill is learned for each row of Table 1, each on the frozen skills below it, so that one failure does not
+# hide the others; and in which stages: with every character visible each length is something new
+SKILLS = {
+    "add": "M+M",
+    "subtract": "M-M",
+    "multiply": "M*M",
+    "divide": "M/M",
+    "expression": "expression-modulo",
+}
+STAGES = (1, 2, 3, 4, 5)  # digits, or operators and brackets: lengths of up to about 10 characters
+_PAPER = LEARNERS["paper"]
+VARIANTS = (
+    Variant("the paper's configuration, as printed", _PAPER),
+    Variant("the same with choices by form", replace(_PAPER, by_form=True)),
+    Variant("the paper's perception, our learner", replace(LEARNERS["reinforcement"], characters=True)),
+)
+_PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
+
+
+def units(setting: Setting) -> Iterator[Unit]:
+    """Operation by operation, so that an interrupted run has all of something."""
+    for kind in list(SKILLS)[: setting.budget.papers_kinds]:
+        for seed in range(setting.budget.papers_seeds):
+            for variant in VARIANTS:
+                run = partial(_measure, variant, kind, seed, setting.budget, setting.library)
+                yield Unit(f"{variant.name}/{kind}/{seed}", run)
+
+
+def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Path) -> Record:
+    task = variant.task(SKILLS[kind], None)
+    # with every character visible, what is longer than anything seen is not expected: it does not decide
+    task = replace(task, stages=STAGES[: budget.papers_stages], longer=1)
+    library = open_library(folder).below(task.spec)
+    config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
+    latest: list[InteractiveSkill] = []
+
+    def test(skill: InteractiveSkill) -> float:
+        latest[:] = [skill]
+        return _accuracy(skill, library, kind, budget.lengths[1], budget.curve_problems // 10)
+
+    record, _ = run_trial(task, library, config, seed, Cap(budget.papers_seconds, NO_PATIENCE), test)
+    cells = {n: _accuracy(latest[0], library, kind, n, budget.cell_problems) for n in budget.lengths[:3]}
+    reached = ", ".join(f"{100 * share:.0f} % at {length}" for length, share in cells.items())
+    return {
+        "variant": variant.name,
+        "kind": kind,
+        **record,
+        "cells": {str(length): round(share, 4) for length, share in cells.items()},
+        "summary": f"stage {record['stage']}: {reached}",
+    }
+
+
+def _accuracy(skill: InteractiveSkill, library: Library, kind: str, length: int, count: int) -> float:
+    """Share of the cell's problems that the skill alone answers right."""
+    texts = problems_by_length(kind, length, count, seed=0)
+    if kind in OPERATORS:
+        pairs = [_split(text, OPERATORS[kind]) for text in texts]
+    else:
+        pairs = [(parse(text).text, "") for text in texts]
+    outcomes = Machine(library, _PATIENT).run(skill, pairs)
+    right = sum(o.answer == oracle.evaluate(t) for o, t in zip(outcomes, texts, strict=True))
+    return right / len(texts)
+
+
+def _split(text: str, operator: str) -> tuple[str, str]:
+    x, _, y = text.partition(operator)
+    return x, y
+
+
+def table(records: Sequence[Record]) -> str:
+    """Per operation and variant: stages mastered, accuracy by length (mean over seeds), the paper's beside it."""
+    rows = []
+    for kind in dict.fromkeys(r["kind"] for r in records):
+        paper = " / ".join(f"{share} %" for share in PAPER[kind]["ours"])
+        for variant in dict.fromkeys(r["variant"] for r in records):
+            runs = [r for r in records if r["kind"] == kind and r["variant"] == variant]
+            if runs:
+                stages = ", ".join(str(r["stage"]) if not r["mastered"] else "all" for r in runs)
+                lengths = list(runs[0]["cells"])
+                shares = " / ".join(percent(mean(r["cells"][n] for r in runs)) for n in lengths)
+                minutes = ", ".join(f"{r['seconds'] / 60:.1f}" for r in runs)
+                rows.append([TITLES[kind], variant, stages, shares, paper, minutes])
+    return markdown(
+        ["operation", "configuration", "at stage", "right at 5 / 10 / 20", "the paper's", "core-minutes"],
+        rows,
+    )
+
+
+def figure(records: Sequence[Record]) -> Any:
+    """A panel per operation: accuracy at length 10 over time."""
+    kinds = list(dict.fromkeys(r["kind"] for r in records))
+    variants = list(dict.fromkeys(r["variant"] for r in records))
+    page, panels = figures.make_panels(1, len(kinds), (3.5 * len(kinds) + 0.5, 3.9))
+    for panel, kind in zip(panels, kinds, strict=True):
+        runs = [r for r in records if r["kind"] == kind]
+        grid = figures.grid_to(max(r["seconds"] for r in runs), is_logarithmic=True)
+        for variant, line in zip(variants, figures.LINES, strict=False):
+            own = [r for r in runs if r["variant"] == variant]
+            figures.draw_test_accuracy(panel, own, lambda p: p.seconds, grid, variant, line)
+        panel.set_title(TITLES[kind])
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_xlabel("seconds of one core")
+        figures.show_accuracy(panel)
+    panels[0].set_ylabel("right at length 10 (%)")
+    figures.put_legend_below(page, figures.handles_of(panels[0]), 3)
+    return page
+
+
+EXPERIMENT = Experiment(
+    "The paper's configuration, as printed",
+    """
+The paper's own model sees every character, has PPO and the curriculum teacher, and nothing else. Here it learns each
+operation on our frozen skills below it; then the same with choices by form; then our learner with the paper's
+perception.
+""",
+    {"papers-learner": units},
+    table,
+    {"accuracy": figure},
+    """
+Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner. Each run has a
+cap of processor time; the stage at which it stood then is in the table. With every character visible each length is new
+to the network, so what is longer than the training problems is not expected to be right.
+""",
+)
