@@ -98,6 +98,11 @@ class Stage:
             found = self._rewards[key] = reward(answer, self.training[problem].answer.encode())
         return found
 
+    def renew(self, student: InteractiveSkill) -> None:
+        """Self-calls go to another snapshot from now on: what is known of outcomes and of attempts is void."""
+        self.world.renew(student)
+        self.experience = Experience(self.experience.config)
+
     # --- looking ---
 
     def sample(self, count: int) -> list[Problem]:

@@ -43,6 +43,8 @@ Learner = Literal["reinforcement", "paper", "search"]
 CAUTIOUS = Limits(calls=30_000, memory=300, steps=2)
 # Much longer problems must not take calls without measure either: a skill that calls itself twice per digit would.
 SPARING = Limits(calls=1_000_000, steps=2)
+RENEWAL = 8  # updates without a better accuracy after which the snapshot is looked at …
+NEARLY = 0.98  # … if so much is right
 MOST_REPETITIONS = 200  # of own decisions that are to become clear
 TEST_PROBLEMS = 1000
 LONGER_PROBLEMS = 200
@@ -60,9 +62,8 @@ class StudentConfig:
     patience: int = 250  # updates without a better greedy accuracy before the student is given up
     most_updates: int = 2000  # per stage
     restarts: int = 4
-    surprises: int = (
-        3  # fresh problems, in training sets, that must all be right before a stage counts as mastered
-    )
+    # fresh problems, in training sets, that must all be right before a stage counts as mastered
+    surprises: int = 5
     margin: float = 1.0  # by which every decision must beat its next best, in log-probability
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
     experience: ExperienceConfig = field(default_factory=ExperienceConfig)
@@ -223,10 +224,12 @@ class Student:
             since += 1
             if since > config.patience:
                 raise Stuck(f"{self.spec.name}: stage {size} stays at {best:.2%}")
+            if since % RENEWAL == 0 and accuracy > NEARLY:
+                self._renew_snapshot(stage, missed)
             stage.gather(missed)
             before = world.calls
             tried, rewards, made = stage.attempt(policy, config.rollout)
-            figures = ppo.update(made, world.views)
+            figures = ppo.update(made, world.views, float((rewards[tried.kind == 0] < 0).mean()))
             if searcher is not None:
                 progress.tried += searcher.search(missed, policy, ppo)
             elif config.self_imitation:
@@ -265,6 +268,16 @@ class Student:
             if self.margin >= self.config.margin:
                 break
             ppo.imitate(found, stage.world.views, passes=2)
+
+    def _renew_snapshot(self, stage: Stage, missed: Sequence[Problem]) -> None:
+        """What little is missing may be the fault of the snapshot, which met some views too seldom.
+
+        Then no decision of the student's can be right; the student itself, calling itself, does better there.
+        """
+        skill = self.freeze()
+        if missed and self.snapshot is not None and len(wrong(self.machine, skill, missed)) < len(missed):
+            self.snapshot = skill
+            stage.renew(self.freeze(skill))
 
     def _surprises(self, stage: Stage) -> list[Problem]:
         """Fresh problems that are wrong when the skill calls itself; they join the stage."""

@@ -39,7 +39,9 @@ class PPOConfig:
     most_change: float = 0.1  # KL divergence of the own actions at which an update ends before its last epoch
     discount: float = 0.99  # the paper's reward discount
     trace_decay: float = 0.95  # λ of generalised advantages; not in the paper
-    learning_rate: float = 2e-3  # Adam (the paper's optimiser); the rate is chosen here
+    learning_rate: float = 1e-3  # Adam (the paper's optimiser); the rate is chosen here …
+    slowest: float = 0.1  # … and falls to this share of it with the share of wrong attempts: what is nearly
+    # perfect would otherwise be upset by the last few
     epochs: int = 4
     gradient_clip: float = 0.5
     value_weight: float = 0.5
@@ -163,11 +165,13 @@ class PPO:
         self.network = network
         self.config = config
         self.forms = forms
-        self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
 
-    def update(self, made: Decisions, views: Sequence[bytes]) -> dict[str, float]:
-        """One update from attempts; returns the usual diagnostics."""
+    def update(self, made: Decisions, views: Sequence[bytes], wrong: float = 1.0) -> dict[str, float]:
+        """One update from attempts, `wrong` of which failed; returns the usual diagnostics."""
         config = self.config
+        for group in self.optimizer.param_groups:
+            group["lr"] = config.learning_rate * min(1.0, max(config.slowest, 10 * wrong))
         keys, pair = np.unique(np.stack([made.node, made.code]), axis=1, return_inverse=True)
         pair = pair.reshape(-1)
         pairs = make_pairs(made.nodes, keys[0], keys[1], views, self.forms)

@@ -58,6 +58,12 @@ class World:
         self._gaps_of: list[tuple[int, ...]] = []
         self._outcomes: dict[tuple[int, int, int], int] = {}
 
+    def renew(self, student: InteractiveSkill) -> None:
+        """The student with another snapshot for its self-calls."""
+        self.student = student
+        self.callees = self.machine.callees(student)
+        self._outcomes.clear()
+
     def enter(self, memory: bytes) -> int:
         """The number of a memory."""
         found = self._memory_ids.get(memory)
