@@ -166,10 +166,14 @@ def addition(fovea: int = 2) -> Library:
 # --- random networks ---
 
 
-def random_skill(spec: SkillSpec, rng: np.random.Generator, hidden: int = 12) -> InteractiveSkill:
-    """An interactive skill with a random network."""
-    config = ControllerConfig(spec.perception.vocabulary, len(spec.calls), hidden, embedding=6)
-    return InteractiveSkill(spec, config, random_controller(config, rng))
+def random_skill(
+    spec: SkillSpec, rng: np.random.Generator, hidden: int = 12, callees: Sequence[SkillSpec] = ()
+) -> InteractiveSkill:
+    """An interactive skill with a random network; with callees it chooses by form, otherwise among all calls."""
+    config = ControllerConfig(
+        spec.perception.vocabulary, len(spec.calls), hidden, embedding=6, by_form=bool(callees)
+    )
+    return InteractiveSkill(spec, config, random_controller(config, rng), callees)
 
 
 def random_basic(spec: SkillSpec, rng: np.random.Generator, hidden: int = 6) -> BasicSkill:

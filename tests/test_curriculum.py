@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size
 from reckoner.curriculum.problems import Problem, less
-from reckoner.curriculum.student import distinct, make_stage
+from reckoner.curriculum.stage import distinct
 from reckoner.curriculum.tasks import BASIC, BY_NAME, CURRICULA, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.base import Skill
@@ -27,49 +26,101 @@ def teacher(problems: int = 3, **fields: Any) -> Teacher:
     return Teacher(problems, TeacherConfig(**fields), np.random.default_rng(0))
 
 
+def mark(t: Teacher, chosen: list[int], is_right: list[bool]) -> None:
+    t.mark(np.array(chosen), np.array(is_right))
+
+
 def test_difficulty_counts_wrong_attempts_and_softmax_samples_by_them():
-    t = teacher(uniform_share=0.0)
-    t.mark([0, 0, 1, 2], [False, False, True, False])
+    t = teacher(uniform_share=0.0, forgets=False)
+    assert t.difficulty.tolist() == [0, 0, 0]
+    mark(t, [0, 0, 1, 2], [False, False, True, False])
     assert t.difficulty.tolist() == [2, 0, 1]
     weights = [math.exp(0.2), 1.0, math.exp(0.1)]
     assert t.probabilities() == pytest.approx([w / sum(weights) for w in weights])
 
 
+def test_a_moving_share_of_wrong_attempts_forgets():
+    t = teacher(memory=0.9, consecutive=64)
+    assert t.difficulty.tolist() == [64, 64, 64]  # not tried yet: as hard as can be
+    mark(t, [0, 1, 1], [True, True, False])
+    assert t.difficulty == pytest.approx([0.9 * 64, 0.81 * 64 + 0.19 * 64 * 0.5, 64])
+    for _ in range(100):
+        mark(t, [0, 1], [True, False])
+    assert t.difficulty == pytest.approx([0, 64, 64], abs=0.01)
+    mark(t, [0] * 100, [False] * 100)
+    assert t.difficulty[0] == pytest.approx(64, abs=0.01)
+
+
+def test_problems_that_come_later_are_hard_until_they_are_tried():
+    for forgets, unknown in ((True, 64.0), (False, 0.0)):
+        t = teacher(2, forgets=forgets)
+        mark(t, [0, 1], [True, True])
+        t.add(2)
+        assert t.difficulty[2:].tolist() == [unknown] * 2
+        assert len(t.probabilities()) == 4
+
+
 def test_uniform_share_is_mixed_in():
-    t = teacher(uniform_share=0.5)
-    t.mark([0] * 400, [False] * 400)
+    t = teacher(uniform_share=0.5, forgets=False)
+    mark(t, [0] * 400, [False] * 400)
     assert t.probabilities() == pytest.approx([0.5 + 0.5 / 3, 0.5 / 3, 0.5 / 3])
 
 
 def test_sampling_switched_off_is_uniform():
-    t = teacher(difficulty_sampling=False)
-    t.mark([0] * 50, [False] * 50)
+    t = teacher(difficulty_sampling=False, forgets=False)
+    mark(t, [0] * 50, [False] * 50)
     assert t.probabilities() == pytest.approx([1 / 3] * 3)
 
 
 def test_entropy_coefficient_is_the_papers():
-    t = teacher(entropy_cap=0.5, entropy_slope=0.01)
-    assert t.entropy_coefficient == 0.0
-    t.mark([1] * 7, [False] * 7)
-    assert t.entropy_coefficient == pytest.approx(0.07)
-    t.mark([1] * 100, [False] * 100)
-    assert t.entropy_coefficient == 0.5
-    assert teacher(parameter_adjustment=False, entropy_cap=0.3).entropy_coefficient == 0.3
+    t = teacher(entropy_cap=0.5, entropy_slope=0.01, forgets=False, by_view=False)
+    groups = np.array([4, 4, 9])
+    assert t.entropy_coefficients(groups).tolist() == [0.0] * 3
+    mark(t, [1] * 7, [False] * 7)
+    assert t.entropy_coefficients(groups) == pytest.approx([0.07] * 3)
+    mark(t, [1] * 100, [False] * 100)
+    assert t.entropy_coefficients(groups).tolist() == [0.5] * 3
+    fixed = teacher(parameter_adjustment=False, entropy_cap=0.3)
+    assert fixed.entropy_coefficients(groups).tolist() == [0.3] * 3
 
 
-def test_sixty_four_problems_at_a_time():
-    assert len(teacher().choose()) == 64
+def test_entropy_coefficients_are_those_of_what_looks_alike():
+    t = teacher(4, entropy_cap=0.5, entropy_slope=0.01, forgets=False)
+    mark(t, [1] * 7 + [3] * 2, [False] * 9)
+    assert t.entropy_coefficients(np.array([4, 4, 9, 2])) == pytest.approx([0.07, 0.07, 0, 0.02])
+
+
+def test_hard_problems_are_drawn_more_often():
+    t = teacher(uniform_share=0.2, forgets=False)
+    mark(t, [2] * 30, [False] * 30)
+    shares = np.bincount(t.choose(4000), minlength=3) / 4000
+    assert shares == pytest.approx(t.probabilities(), abs=0.05)
+    assert shares[2] > 0.6
 
 
 @pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
-def test_training_and_held_out_problems_are_disjoint(task):
-    stage = make_stage(replace(task, problems=100), task.stages[-1], Random(0))
-    training, held_out = ({(p.x, p.y) for p in side} for side in (stage.training, stage.held_out))
-    assert training
-    assert held_out
-    assert not training & held_out
-    assert all(p.is_held_out for p in stage.held_out)
-    assert not any(p.is_held_out for p in stage.training)
+def test_training_validation_and_test_problems_are_disjoint(task):
+    sides = {
+        split: {p.key for p in distinct(task, task.stages[-1], 100, Random(seed), split)}
+        for seed, split in enumerate(("training", "validation", "test"))
+    }
+    assert all(sides.values())
+    assert not sides["training"] & sides["validation"]
+    assert not sides["training"] & sides["test"]
+    assert not sides["validation"] & sides["test"]
+
+
+def test_of_ten_problems_eight_are_for_training_and_the_shortest_all():
+    count: dict[str, int] = {"training": 0, "validation": 0, "test": 0}
+    for n in range(5000):
+        count[Problem(str(n), "7", "").split] += 1
+    assert count["training"] == pytest.approx(4000, abs=120)
+    assert count["validation"] == pytest.approx(500, abs=90)
+    assert count["test"] == pytest.approx(500, abs=90)
+    short = [Problem("", "", ""), *(Problem(c, "", "") for c in "0123456789"), Problem("", "5", "")]
+    assert {p.split for p in short} == {"training"}
+    # the answer plays no part in it
+    assert all(Problem(str(n), "7", "1").split == Problem(str(n), "7", "2").split for n in range(100))
 
 
 @pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
@@ -119,7 +170,7 @@ def test_the_oracle_agrees_with_an_independent_implementation():
 
 def test_expressions_of_the_last_stage_have_all_that_is_to_be_learned():
     task = INTERACTIVE["expression-modulo"]
-    texts = [p.x for p in distinct(task, task.stages[-1], 2000, Random(3), held_out=False)]
+    texts = [p.x for p in distinct(task, task.stages[-1], 2000, Random(3), "training")]
     lengths = {len(n) for text in texts for n in re.findall(r"\d+", text)}
     assert lengths == set(range(1, 9))
     assert max(len(re.findall(r"[\d)][-+*/%]", text)) for text in texts) >= 5

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from random import Random
 
 from reckoner.baselines import tasks as baselines
-from reckoner.curriculum.student import distinct
+from reckoner.curriculum.stage import distinct
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.evaluation.problems import KINDS, LENGTHS, SPECIAL, problems_by_length, special_problems
 from reckoner.reproduction.trial import held_out_problems
@@ -26,8 +26,8 @@ def draws() -> dict[str, str]:
     for name, task in INTERACTIVE.items():
         rng = Random(f"pin {name}")
         drawn = [task.sampler(rng, size) for size in (*task.stages, task.longer) for _ in range(30)]
-        drawn += distinct(task, task.stages[-1], 40, rng, held_out=False)
-        drawn += distinct(task, task.stages[0], 40, rng, held_out=True)
+        drawn += distinct(task, task.stages[-1], 40, rng, "training")
+        drawn += distinct(task, task.stages[0], 40, rng, "validation")
         found[name] = fingerprint([*drawn, rng.random()])
         found[f"{name}, ablations"] = fingerprint(held_out_problems(task))
     for kind in KINDS:

@@ -22,7 +22,7 @@ from reckoner.errors import (
     UnknownSkill,
 )
 from reckoner.machine import Limits, Machine, Outcome, Refusal
-from reckoner.skills.base import Choice, Decider, SkillSpec
+from reckoner.skills.base import Choice, Decider, Decision, Recollection, SkillSpec
 from reckoner.skills.library import Library
 from tests.scripted import (
     STOP,
@@ -519,12 +519,26 @@ def test_random_networks_answer_alike_in_any_company():
 # --- sampling ---
 
 
+class Dice(ScriptedDecider):
+    """Draws any action, or halts."""
+
+    def decide(self, requests, rng=None):
+        decided = []
+        for past, view, count in requests:
+            drawn = []
+            for _ in range(count):
+                spans = np.sort(rng.integers(0, len(view) - 1, (3, 2)), axis=1).ravel().tolist()
+                module = int(rng.integers(1 + len(self.spec.calls)))
+                choice = (module, *spans) if module else STOP
+                drawn.append(Decision(choice, 0.1, Recollection(past.hidden, past.depth + 1)))
+            decided.append(drawn)
+        return decided
+
+
 def test_sampling_lets_the_student_draw_and_the_others_stay_greedy():
     library = addition()
-    student = random_skill(
-        SkillSpec("student", "{x},{y}", r"\d+", r"\d+", ("add-columns", "strip", "student")),
-        np.random.default_rng(4),
-    )
+    spec = SkillSpec("student", "{x},{y}", r"\d+", r"\d+", ("add-columns", "strip", "student"))
+    student = Dice(spec, lambda depth, seen: STOP)
     student.delegate = None  # no snapshot yet: self-calls are refused
     machine = Machine(library)
     keys = [b"12|34"] * 200 + [b"5|6"] * 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,24 @@ import torch
 
 from reckoner.alphabet import Perception
 from reckoner.nn import forward
-from reckoner.nn.config import ACTION, HALT, ControllerConfig, TranscriberConfig
+from reckoner.nn.config import ACTION, HALT, SPANS, ControllerConfig, TranscriberConfig
 from reckoner.nn.modules import ControllerModule, TranscriberModule
 from reckoner.skills.base import Recollection, SkillSpec
-from reckoner.skills.interactive import InteractiveSkill
+from reckoner.skills.forms import open_modules
+from reckoner.skills.interactive import UPPER, InteractiveSkill, pick_best
+from reckoner.training.policy import Policy
+from reckoner.training.world import unpack
 
 torch.set_num_threads(1)
 FOVEAL = Perception(fovea=2)
+SPEC = SkillSpec("skill", "{x},{y}", ".*", ".*", ("a", "b", "c"), FOVEAL)
+CALLEES = (
+    SkillSpec("a", "{x},{y}", r"\d+", r"\d*[01]"),
+    SkillSpec("b", "{x}{y}", r"-?\d+", ""),
+    SkillSpec("c", "{x}", r"[-+(),\d]*", ""),
+)
 Both = tuple[ControllerModule, forward.Controller]
+TOP = 1e6  # beyond it a margin is that over what may not be chosen
 
 
 def make(
@@ -33,6 +44,10 @@ def make(
     return module, forward.Controller(config, module.tensors())
 
 
+def skill_of(network: forward.Controller) -> InteractiveSkill:
+    return InteractiveSkill(SPEC, network.config, network.tensors, CALLEES)
+
+
 def random_views(rng: np.random.Generator, count: int, longest: int = 14) -> list[bytes]:
     """Views of memories of random text."""
     texts = ["".join(rng.choice(list("0123456789,-+("), rng.integers(0, longest))) for _ in range(count)]
@@ -40,7 +55,7 @@ def random_views(rng: np.random.Generator, count: int, longest: int = 14) -> lis
 
 
 def run_torch(module: ControllerModule, views: list[bytes], hidden: np.ndarray) -> tuple[Any, Any, Any]:
-    """Keys, states and gap counts by PyTorch."""
+    """States, keys and gap counts by PyTorch."""
     encoded = module.encode(views)
     return module.advance(encoded.summary, torch.from_numpy(hidden)), encoded.keys, encoded.gaps
 
@@ -50,147 +65,193 @@ def run_numpy(network: forward.Controller, views: list[bytes], hidden: np.ndarra
     return network.advance(encoded.summary, hidden), encoded.keys, encoded.gaps
 
 
-def margin(module: ControllerModule, actions: Any, state: Any, keys: Any, gaps: Any) -> np.ndarray:
-    """How far ahead, at each step of the given actions, the best choice is: rounding may turn a tie."""
-    smallest = torch.full((len(actions),), torch.inf)
-    module_scores = module.select(torch.tanh(module.state(state))) @ module.modules_embedding.weight.T
-    smallest = torch.minimum(smallest, -module_scores.topk(2).values.diff()[:, 0])
-    decoder, chosen = torch.tanh(module.state(state)), module.modules_embedding(actions[:, 0])
-    slot = torch.arange(keys.shape[1])
-    for k in range(1, ACTION):
-        decoder = module.decoder(chosen + module.roles.weight[k - 1], decoder)
-        scores = torch.matmul(keys, decoder[:, :, None])[:, :, 0]
-        barred = slot >= gaps[:, None]
-        if k % 2 == 0:
-            barred = barred | (slot < actions[:, k - 1, None])
-        scores = scores.masked_fill(barred, -1e9)
-        if scores.shape[1] > 1:
-            smallest = torch.minimum(smallest, -scores.topk(2).values.diff()[:, 0])
-        chosen = keys[torch.arange(len(actions)), actions[:, k]]
-    return smallest.numpy()
+def masks_of(skill: InteractiveSkill, views: list[bytes]) -> tuple[Any, Any, Any]:
+    """Which modules, reads (of each module) and writes may be chosen, padded."""
+    single = [skill.forms.masks(view) for view in views]
+    gaps = max(m.shape[2] for m in single)
+    reads = np.zeros((len(views), 1 + len(SPEC.calls), 2, gaps, gaps), np.bool_)
+    writes = np.zeros((len(views), gaps, gaps), np.bool_)
+    for i, m in enumerate(single):
+        size = m.shape[2]
+        reads[i, :, :, :size, :size] = m
+        writes[i, :size, :size] = UPPER[:size, :size]
+    return tuple(map(torch.from_numpy, (open_modules(reads), reads, writes)))
+
+
+def best_of(scores: Any, allowed: Any) -> tuple[Any, Any, Any]:
+    """Column, log-probability and margin of the best, by the definition."""
+    logs = torch.log_softmax(scores.masked_fill(~allowed, -torch.inf), dim=-1)
+    two = torch.cat([logs, torch.full((len(logs), 1), -torch.inf)], dim=1).topk(2).values
+    return logs.argmax(-1), two[:, 0], two[:, 0] - two[:, 1]
+
+
+def torch_greedy(module: ControllerModule, state: Any, keys: Any, masks: Any) -> tuple[Any, Any, Any]:
+    """The greedy actions, log-probabilities and smallest margins, written out once more with PyTorch."""
+    modules, reads, writes = masks
+    rows, gaps = torch.arange(len(state)), keys.shape[1]
+    decoder = torch.tanh(module.state(state))
+    chosen, log_probability, margin = best_of(
+        module.select(decoder) @ module.modules_embedding.weight.T, modules
+    )
+    calls, columns = chosen != HALT, [chosen]
+    said = module.modules_embedding(chosen)
+    for k in range(len(SPANS)):
+        decoder = module.decoder(said + module.roles.weight[k], decoder)
+        first = (keys * module.starts(decoder)[:, None]).sum(-1)
+        last = (keys * module.ends(decoder)[:, None]).sum(-1)
+        allowed = reads[rows, chosen, k] if k < 2 else writes
+        column, log, lead = best_of((first[:, :, None] + last[:, None]).flatten(1), allowed.flatten(1))
+        log_probability = torch.where(calls, log_probability + log, log_probability)
+        margin = torch.where(calls, torch.minimum(margin, lead), margin)
+        a, b = column // gaps, column % gaps
+        columns += [a * calls, b * calls]
+        said = module.span(torch.cat([keys[rows, a], keys[rows, b]], dim=1))
+    return torch.stack(columns, 1), log_probability, margin
 
 
 @pytest.mark.parametrize("positional", [False, True])
-@pytest.mark.parametrize("hidden", [24, 100])
+@pytest.mark.parametrize("hidden", [24, 64])
 @torch.no_grad()
 def test_numpy_and_pytorch_make_the_same_greedy_choices(hidden, positional):
     rng = np.random.default_rng(hidden)
     for seed in range(2):
         module, network = make(hidden, positional=positional, seed=seed)
-        views = random_views(rng, 1000)
+        skill = skill_of(network)
+        views = random_views(rng, 400)
         state = rng.normal(0, 0.5, (len(views), hidden)).astype(np.float32)
         ours, theirs = run_numpy(network, views, state), run_torch(module, views, state)
         for mine, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(mine, other.numpy(), atol=2e-4)
-        actions, probability = network.choose(*ours)
-        expected, log_probability, _ = module.act(*theirs, greedy=True)
-        clear = margin(module, expected, *theirs) > 1e-3
+        masks = masks_of(skill, views)
+        expected, log_probability, margin = torch_greedy(module, theirs[0], theirs[1], masks)
+        requests = [(Recollection(h, 0), view, 1) for h, view in zip(state, views, strict=True)]
+        decided = [d for (d,) in skill.decide(requests)]
+        clear = margin.numpy() > 5e-3
         assert clear.mean() > 0.9
-        assert (actions == expected.numpy())[clear].all()
+        assert (np.array([d.choice for d in decided]) == expected.numpy())[clear].all()
+        probability = np.array([d.probability for d in decided])
         np.testing.assert_allclose(probability[clear], log_probability.exp().numpy()[clear], atol=2e-3)
+        lead = np.minimum([d.margin for d in decided], TOP)
+        np.testing.assert_allclose(lead[clear], margin.clamp(max=TOP).numpy()[clear], atol=5e-3)
+        reads = masks[1][torch.arange(len(views)), expected[:, 0]]
+        scored, _ = module.score(theirs[0], theirs[1], masks[0], reads, masks[2], expected)
+        torch.testing.assert_close(scored, log_probability, atol=1e-4, rtol=1e-4)
+        plain = torch_greedy(
+            module, theirs[0], theirs[1], (masks[0], masks[2][:, None, None].expand_as(masks[1]), masks[2])
+        )
+        assert (plain[0] != expected).any()  # the masks made a difference
+        assert {0, 1, 2, 3} >= set(expected[:, 0].tolist()) > {0}
 
 
-@torch.no_grad()
-def test_numpy_samples_what_pytorch_scores():
-    """The probability that comes with a drawn action is the one that PPO computes for it later."""
-    rng = np.random.default_rng(1)
+def test_scores_agree_part_by_part():
     module, network = make(scale=1.0)
-    views = random_views(rng, 2000)
-    state = np.zeros((len(views), 24), np.float32)
-    ours, theirs = run_numpy(network, views, state), run_torch(module, views, state)
-    actions, probability = network.choose(*ours, rng)
-    again, log_probability, _ = module.act(*theirs, actions=torch.from_numpy(actions))
-    assert (again.numpy() == actions).all()
-    np.testing.assert_allclose(np.log(probability), log_probability.numpy(), atol=1e-3)
-    assert len(np.unique(actions, axis=0)) > 500
+    views = random_views(np.random.default_rng(1), 50)
+    state, _keys, _ = run_numpy(network, views, np.zeros((50, 24), np.float32))
+    decoder, scores = network.begin(state)
+    with torch.no_grad():
+        first = torch.tanh(module.state(torch.from_numpy(state)))
+        np.testing.assert_allclose(decoder, first, atol=1e-5)
+        theirs = module.select(first) @ module.modules_embedding.weight.T
+        np.testing.assert_allclose(scores, theirs, atol=1e-4)
+        np.testing.assert_allclose(
+            network.values(state), module.values(torch.from_numpy(state)).numpy(), atol=1e-5
+        )
+
+
+def all_actions(gaps: int, modules: int) -> np.ndarray:
+    """HALT and every call without regard to form."""
+    spans = [(a, b) for a in range(gaps) for b in range(a, gaps)]
+    calls = [(m, *r, *s, *w) for m in range(1, 1 + modules) for r, s, w in product(spans, repeat=3)]
+    return np.array([(0,) * ACTION, *calls])
 
 
 @torch.no_grad()
-def test_drawn_actions_have_the_frequencies_they_should():
-    _, network = make(scale=1.0, modules=2)
-    view = [FOVEAL.view(b"1").tokens]
-    encoded = network.encode(view)
-    count = 20_000
-    state = network.advance(encoded.summary, np.zeros((1, 24), np.float32)).repeat(count, 0)
-    actions, probability = network.choose(
-        state, encoded.keys.repeat(count, 0), encoded.gaps.repeat(count), np.random.default_rng(0)
-    )
-    found, where, times = np.unique(actions, axis=0, return_index=True, return_counts=True)
-    assert len(found) > 5
-    expected = probability[where]
-    assert abs(expected.sum() - 1) < 0.01
-    assert np.abs(times / count - expected).max() < 5 * np.sqrt(0.25 / count)
-
-
-def valid(actions: np.ndarray, gaps: np.ndarray) -> bool:
-    starts, ends = actions[:, 1::2], actions[:, 2::2]
-    return bool((ends >= starts).all() and (actions[:, 1:] < gaps[:, None]).all() and (actions >= 0).all())
-
-
-@torch.no_grad()
-def test_ends_are_never_before_starts():
-    rng = np.random.default_rng(2)
-    views = random_views(rng, 1500, longest=6)
-    for seed in range(3):
-        module, network = make(seed=seed, scale=1.0)
-        state = rng.normal(0, 1, (len(views), 24)).astype(np.float32)
-        ours, theirs = run_numpy(network, views, state), run_torch(module, views, state)
-        for source in (None, rng):
-            assert valid(network.choose(*ours, source)[0], ours[2])
-        for greedy in (True, False):
-            assert valid(module.act(*theirs, greedy=greedy)[0].numpy(), ours[2])
+def test_drawn_actions_have_the_probabilities_that_pytorch_scores():
+    """Over all actions of a view they sum to 1, and the policy draws each as often as that."""
+    for text, seed in ((b"1", 0), (b"-", 1)):
+        module, network = make(scale=1.0, seed=seed)
+        skill = skill_of(network)
+        view = FOVEAL.view(text).tokens
+        policy = Policy(network.config, network.tensors, skill.forms, [view])
+        actions = torch.from_numpy(all_actions(len(view) - 1, 3))
+        state, keys, _ = run_torch(module, [view], np.zeros((1, 24), np.float32))
+        modules, reads, writes = (m[[0] * len(actions)] for m in masks_of(skill, [view]))
+        reads = reads[torch.arange(len(actions)), actions[:, 0]]
+        many = [part[[0] * len(actions)] for part in (state, keys)]
+        logs, _ = module.score(*many, modules, reads, writes, actions)
+        probability = logs.exp().numpy()
+        assert abs(probability.sum() - 1) < 1e-4
+        count = 20_000
+        drawn = unpack(policy.draw([(0,)], np.zeros(count, np.int64), np.random.default_rng(0)))
+        found = {
+            tuple(a): n / count for a, n in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True)
+        }
+        share = np.array([found.pop(tuple(a), 0.0) for a in actions.tolist()])
+        assert not found
+        assert np.abs(share - probability).max() < 5 * np.sqrt(0.25 / count)
+        assert (share[probability < 1e-8] == 0).all()
+        assert 5 < (share > 0).sum() < len(actions)
 
 
 def test_halt_counts_no_pointers():
     """Log-probability and entropy of a HALT are those of the module choice alone."""
-    module, _ = make(scale=1.0)
+    module, network = make(scale=1.0)
     views = random_views(np.random.default_rng(3), 200)
-    theirs = run_torch(module, views, np.zeros((200, 24), np.float32))
-    scores = module.select(torch.tanh(module.state(theirs[0]))) @ module.modules_embedding.weight.T
-    modules = torch.distributions.Categorical(logits=scores)
+    state, keys, _ = run_torch(module, views, np.zeros((200, 24), np.float32))
+    modules, reads, writes = masks_of(skill_of(network), views)
+    scores = module.select(torch.tanh(module.state(state))) @ module.modules_embedding.weight.T
+    exact = torch.distributions.Categorical(logits=scores.masked_fill(~modules, -1e9))
     halts = torch.zeros((200, ACTION), dtype=torch.long)
-    picked, log_probability, entropy = module.act(*theirs, actions=halts)
-    assert (picked == 0).all()
-    torch.testing.assert_close(log_probability, modules.log_prob(torch.tensor(HALT)))
-    torch.testing.assert_close(entropy, modules.entropy())
+    log_probability, entropy = module.score(state, keys, modules, reads[:, 0], writes, halts)
+    torch.testing.assert_close(log_probability, exact.log_prob(torch.tensor(HALT)))
+    torch.testing.assert_close(entropy, exact.entropy())
     calls = halts.clone()
-    calls[:, 0] = 1
-    _, log_call, entropy_call = module.act(*theirs, actions=calls)
-    several = theirs[2] > 1  # with a single gap the pointers have no choice
-    assert (log_call < modules.log_prob(torch.tensor(1)))[several].all()
-    assert (entropy_call > modules.entropy())[several].all()
-    torch.testing.assert_close(entropy_call[~several], modules.entropy()[~several])
+    calls[:, 0] = 3  # takes anything, nothing included
+    log_call, entropy_call = module.score(state, keys, modules, reads[:, 3], writes, calls)
+    several = writes.sum((1, 2)) > 1  # with a single gap the pointers have no choice
+    assert (log_call < exact.log_prob(torch.tensor(3)))[several].all()
+    assert (entropy_call > exact.entropy())[several].all()
+    torch.testing.assert_close(entropy_call[~several], exact.entropy()[~several])
 
 
 def test_a_halt_trains_no_pointer_and_a_call_does():
-    module, _ = make(scale=1.0)
+    module, network = make(scale=1.0)
     views = random_views(np.random.default_rng(4), 20)
     actions = torch.zeros((20, ACTION), dtype=torch.long)
-    for first, trained in ((HALT, False), (1, True)):
+    modules, reads, writes = masks_of(skill_of(network), views)
+    for first, trained in ((HALT, False), (3, True)):
         actions[:, 0] = first
         module.zero_grad()
-        theirs = run_torch(module, views, np.zeros((20, 24), np.float32))
-        _, log_probability, entropy = module.act(*theirs, actions=actions)
+        state, keys, _ = run_torch(module, views, np.zeros((20, 24), np.float32))
+        log_probability, entropy = module.score(state, keys, modules, reads[:, first], writes, actions)
         (log_probability.sum() + entropy.sum()).backward()
         gradient = module.decoder.weight_hh.grad
         assert gradient is not None
         assert bool(gradient.abs().sum() > 0) == trained
 
 
-def test_one_method_samples_picks_and_scores():
-    module, _ = make(scale=1.0)
-    views = random_views(np.random.default_rng(5), 300)
-    theirs = run_torch(module, views, np.zeros((300, 24), np.float32))
-    generator = torch.Generator().manual_seed(0)
-    greedy = module.act(*theirs, greedy=True)
-    drawn = module.act(*theirs, generator=generator)
-    for actions, log_probability, entropy in (greedy, drawn):
-        again, log_again, entropy_again = module.act(*theirs, actions=actions)
-        assert torch.equal(actions, again)
-        torch.testing.assert_close(log_probability, log_again)
-        torch.testing.assert_close(entropy, entropy_again)
-    assert not torch.equal(greedy[0], drawn[0])
-    assert torch.equal(drawn[0], module.act(*theirs, generator=generator.manual_seed(0))[0])
+def test_what_is_barred_is_never_chosen_and_pulls_no_gradient():
+    module, network = make(scale=1.0)
+    views = [FOVEAL.view(b",").tokens] * 2  # nothing there for a and b
+    skill = skill_of(network)
+    modules, reads, writes = masks_of(skill, views)
+    assert modules.tolist() == [[True, False, False, True]] * 2
+    state, keys, _ = run_torch(module, views, np.zeros((2, 24), np.float32))
+    halts = torch.zeros((2, ACTION), dtype=torch.long)
+    log_probability, _ = module.score(state, keys, modules, reads[:, 0], writes, halts)
+    log_probability.sum().backward()
+    gradient = module.modules_embedding.weight.grad
+    assert gradient is not None
+    assert (gradient.abs().sum(1) > 0).tolist() == [True, False, False, True]
+
+
+def test_the_best_column_and_its_lead_by_hand():
+    picked = pick_best(np.array([[1.0, 3.0, 2.5], [0.0, forward.BARRED, forward.BARRED]], np.float32))
+    assert picked.column.tolist() == [1, 0]
+    total = np.exp([-2, 0, -0.5]).sum()
+    np.testing.assert_allclose(picked.log_probability, [-np.log(total), 0.0], atol=1e-6)
+    assert picked.margin[0] == pytest.approx(0.5)
+    assert picked.margin[1] > TOP
 
 
 @pytest.mark.parametrize("positional", [False, True])
@@ -216,50 +277,39 @@ def test_large_weights_do_not_overflow():
     """Saturated gates are 0 or 1, not NaN, and no warning is given."""
     module, network = make(scale=200.0)
     views = random_views(np.random.default_rng(7), 50)
-    state, keys, gaps = run_numpy(network, views, np.zeros((50, 24), np.float32))
-    actions, probability = network.choose(state, keys, gaps)
+    state, keys, _ = run_numpy(network, views, np.zeros((50, 24), np.float32))
+    skill = skill_of(network)
+    decided = [d for (d,) in skill.decide([(skill.root, view, 1) for view in views])]
     assert np.isfinite(keys).all()
-    assert np.isfinite(probability).all()
+    assert all(0 <= d.probability <= 1 and d.margin >= 0 for d in decided)
     assert np.abs(state).max() <= 1
     with torch.no_grad():
         np.testing.assert_allclose(
             state, run_torch(module, views, np.zeros((50, 24), np.float32))[0], atol=1e-3
         )
-    assert valid(actions, gaps)
 
 
 def test_a_skill_decides_the_same_in_large_and_small_batches():
-    """Requests are sorted and cut for speed; each still gets its own decision."""
+    """Requests are sorted and cut for speed; each still gets its own decision, and after two calls none."""
     _, network = make()
-    spec = SkillSpec("skill", "{x},{y}", ".*", ".*", ("a", "b", "c"))
-    skill = InteractiveSkill(spec, network.config, network.tensors)
+    skill = skill_of(network)
     rng = np.random.default_rng(8)
-    views = random_views(rng, 700) * 2
-    pasts = [Recollection(rng.normal(0, 1, 24).astype(np.float32), i) for i in range(len(views))]
+    views = random_views(rng, 400) * 2
+    pasts = [Recollection(rng.normal(0, 1, 24).astype(np.float32), i % 3) for i in range(len(views))]
     requests = [(past, view, 1) for past, view in zip(pasts, views, strict=True)]
     together = skill.decide(requests)
-    assert [d[0].recollection.depth for d in together] == list(range(1, len(views) + 1))
+    assert [d[0].recollection.depth for d in together] == [1 + i % 3 for i in range(len(views))]
+    late = [d.choice for i, (d,) in enumerate(together) if i % 3 == skill.config.calls]
+    assert set(late) == {(HALT,) * ACTION}
+    assert len({d.choice for (d,) in together}) > 20
     differing = 0
     for request, (decision,) in zip(requests[::7], together[::7], strict=True):
         ((alone,),) = skill.decide([request])
         differing += alone.choice != decision.choice
         np.testing.assert_allclose(alone.recollection.hidden, decision.recollection.hidden, atol=1e-5)
-        assert decision.recollection.hidden.base is None  # owns its numbers
+        assert alone.margin == pytest.approx(decision.margin, abs=1e-3)
+        assert all(g < len(request[1]) - 1 for g in decision.choice[1:])
     assert differing == 0
-
-
-def test_sampled_decisions_come_in_the_numbers_asked_for():
-    _, network = make(scale=1.0)
-    skill = InteractiveSkill(
-        SkillSpec("skill", "{x}", ".*", "", ("a", "b", "c")), network.config, network.tensors
-    )
-    views = random_views(np.random.default_rng(9), 600)
-    counts = [1 + i % 4 for i in range(600)]
-    requests = [(skill.root, view, count) for view, count in zip(views, counts, strict=True)]
-    decided = skill.decide(requests, np.random.default_rng(0))
-    assert [len(d) for d in decided] == counts
-    for view, decisions in zip(views, decided, strict=True):
-        assert all(max(d.choice[1:]) < len(view) - 1 for d in decisions)
 
 
 @torch.no_grad()

@@ -20,8 +20,10 @@ from reckoner.curriculum.checkpoint import Attempts, SkillFolder
 from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.run_folder import RunError, locked, open_run
 from reckoner.curriculum.student import Progress, StudentConfig
+from reckoner.curriculum.tasks import BASIC, INTERACTIVE
 from reckoner.errors import LibraryError
 from reckoner.skills import Library, library
+from tests.scripted import library_of, random_basic, random_skill
 
 CONFIG = StudentConfig(hidden=16)
 
@@ -80,8 +82,7 @@ def test_a_damaged_page_of_settings_is_named(tmp_path, text):
 def test_a_row_that_has_changed_is_not_taken_for_the_one_that_was_learned(tmp_path):
     now = plan(tmp_path)
     _, strip = now.tasks
-    skill = Library.load()["strip"]
-    changed = type(skill)(replace(skill.spec, layout="{x},{y}"), skill.config, skill.tensors)  # type: ignore
+    changed = random_skill(replace(strip.spec, layout="{x},{y}"), np.random.default_rng(0))
     now.skill_folder(strip).finish(changed, {"seconds": 1.0})
     with pytest.raises(RunError, match="from another row"):
         now.mastered()
@@ -229,7 +230,7 @@ def test_a_full_disk_ends_a_lesson_with_its_checkpoint_whole(tmp_path, monkeypat
     with pytest.raises(OSError, match=r"No space.*checkpoint"):
         folder.save(Attempts(2))
     with pytest.raises(OSError, match="No space"):
-        folder.finish(Library.load()["strip"], {})
+        folder.finish(random_skill(INTERACTIVE["strip"].spec, np.random.default_rng(0)), {})
     monkeypatch.undo()
     assert (folder.folder / "checkpoint").read_bytes() == before
     assert not folder.is_mastered
@@ -259,11 +260,10 @@ def school_engine() -> Any:
 
 
 def test_a_full_disk_while_the_library_is_saved_keeps_the_old_one(tmp_path, monkeypatch):
-    bundled = Library.load()
-    small = Library()
-    small.append(bundled["drop-zero"])
+    rng = np.random.default_rng(0)
+    small = library_of(random_basic(BASIC["drop-zero"].spec, rng))
     small.save(tmp_path)
-    small.append(bundled["strip"])
+    small.append(random_skill(INTERACTIVE["strip"].spec, rng))
 
     def fill(file: Path, data: bytes) -> None:
         raise OSError(28, "No space left on device", str(file))

@@ -96,7 +96,7 @@ def test_random_weights_of_the_same_shape_get_nearly_everything_wrong(library):
     for skill in library:
         tensors = {k: rng.normal(0, 0.1, t.shape).astype(np.float32) for k, t in skill.tensors.items()}
         if isinstance(skill, InteractiveSkill):
-            untrained.append(InteractiveSkill(skill.spec, skill.config, tensors))
+            untrained.append(InteractiveSkill(skill.spec, skill.config, tensors, skill.callees))
         else:
             untrained.append(BasicSkill(skill.spec, tensors))
     calculator = Calculator(machine=Machine(untrained))

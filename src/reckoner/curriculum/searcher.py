@@ -95,3 +95,21 @@ class Searcher:
         others = [questions[i] for i in order if solved[i]]
         half = self.config.voters // 2
         return (failed[:half] + others + failed[half:])[: self.config.voters]
+
+
+def programs_to_json(kept: dict[bytes, Program]) -> list[Any]:
+    """Programs as JSON has them: views as hexadecimal text, in the order they were found."""
+    return [
+        [view.hex(), [[[v.hex() for v in views], list(choice)] for views, choice in program.items()]]
+        for view, program in kept.items()
+    ]
+
+
+def programs_from_json(data: Sequence[Any]) -> dict[bytes, Program]:
+    """The inverse of `programs_to_json`."""
+    return {
+        bytes.fromhex(view): {
+            tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps
+        }
+        for view, steps in data
+    }

@@ -158,6 +158,7 @@ class Student:
             self.progress = progress
             self.network.load_tensors(progress.tensors)
             self.snapshot = self.freeze()
+            self.margin = progress.memory.get("margin", self.margin)
         for number, size in enumerate(self.task.stages):
             if number < self.progress.stage:
                 continue
@@ -200,25 +201,28 @@ class Student:
             missed = stage.test(policy)
             accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
             if not missed and not stage.is_wasteful():
-                if number + 1 == len(self.task.stages):
+                is_end = number + 1 == len(self.task.stages)
+                if is_end:
                     self._make_clear(stage, ppo)
                 missed = self._surprises(stage)
                 if not missed:
+                    clear = {"margin": self.margin} if is_end else {}
                     self.log(
                         {
                             "stage": size,
                             "update": progress.updates,
                             "accuracy": 1.0,
                             "mastered": True,
-                            "margin": self.margin,
                             "seconds": self.seconds,
+                            **clear,
                         }
                     )
                     self.snapshot = self.freeze()
-                    if searcher is not None:
-                        progress.memory = searcher.to_json()
+                    progress.memory = {**(searcher.to_json() if searcher is not None else {}), **clear}
                     return True
-                best, since = -1.0, 0  # more problems came: another measure
+                # more problems came: another measure
+                accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
+                best, since = -1.0, 0
             if accuracy > best:
                 best, since = accuracy, 0
             since += 1

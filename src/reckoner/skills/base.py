@@ -145,7 +145,7 @@ class Decision(NamedTuple):
     choice: Choice
     probability: float
     recollection: Recollection
-    margin: float = float("inf")  # how much more likely (log-probability) each part was than its next best
+    margin: float = np.inf  # how much more likely (log-probability) each part was than its next best
 
 
 class Decider(Skill):

@@ -23,6 +23,9 @@ Masks = NDArray[np.bool_]  # modules, two reads, gaps, gaps
 _DIGIT = re.compile(r"\{[0-9,]*\}|\\d|[0-9]")  # and how often something is repeated, which is no digit
 _MANY = "0000000"  # the elided middle of a number is a long one
 _NUMBERS = ("0", "00", _MANY)  # what a number may be where it is one symbol
+_FORMLESS = re.compile(r"\[\^|\(\?(?!:)|\\[^d\W]")  # what says more about digits than which may stand where
+_MOST = 60  # digits that are counted one by one
+_COUNTS = re.compile(r"\{([0-9]*),?([0-9]*)\}")
 _RESTS = ("0", ")", "+0", "+0)", ")+0", "0)", "0)+0", "(0)", "(0)+0")  # how an expression may go on
 
 
@@ -37,10 +40,23 @@ def _matcher(pattern: str) -> re.Pattern[str]:
 
 
 @cache
+def _zeros(pattern: str) -> tuple[str, ...]:
+    """Digits as many as a pattern may count, if it does count them."""
+    counts = [int(n) for pair in _COUNTS.findall(pattern) for n in pair if n]
+    single = 0 if re.search(r"[*+]", pattern) else form_of(pattern).count("0")
+    return tuple("0" * n for n in range(1, 1 + min(sum(counts) + single, _MOST)))
+
+
+@cache
 def may_accept(pattern: str, seen: str, signed: bool) -> bool:
     """Whether a pattern accepts a text that looks like this (`d` a digit, `N` a number, `~` and `…` what is elided)."""
-    numbers = (*_NUMBERS, *(f"-{n}" for n in _NUMBERS)) if signed else _NUMBERS
-    options = {"d": ("0",), "~": (_MANY,), "N": numbers, "…": _RESTS}
+    if _FORMLESS.search(pattern):
+        return True  # nothing is known without looking
+    numbers = dict.fromkeys((*_NUMBERS, *_zeros(pattern)))
+    if signed:
+        numbers |= dict.fromkeys(f"-{n}" for n in [*numbers])
+    elided = (_MANY, *(_zeros(pattern) if "{" in pattern else ()))
+    options = {"d": ("0",), "~": elided, "N": tuple(numbers), "…": _RESTS}
     readings = itertools.product(*(options.get(c, (c,)) for c in seen))
     fits = _matcher(pattern).fullmatch
     return any(fits("".join(parts)) for parts in readings)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import sqrt
 
 from reckoner.training.world import STOP
 
@@ -77,17 +76,19 @@ class Place:
 
     def judge(self, config: ExperienceConfig) -> None:
         """Find the best and the most promising actions again."""
+        self.best, self.worth = None, -1.0
+        for code, action in self.actions.items():
+            worth = action.worth(config.discount) - config.margin / action.count**0.5
+            if worth > self.worth:
+                self.best, self.worth = code, worth
         hopes = {code: action.hope(config.discount) for code, action in self.actions.items()}
         if len(hopes) > config.most:
             kept = heapq.nlargest(config.most // 2, hopes, key=hopes.__getitem__)
+            if self.best is not None and self.best not in kept:
+                kept.append(self.best)  # many that were lucky once must not push out what has proved itself
             self.actions = {code: self.actions[code] for code in kept}
         self.hopes = heapq.nlargest(config.spread, hopes, key=hopes.__getitem__)
         self.hope = hopes[self.hopes[0]] + config.hope * config.curiosity / (config.curiosity + self.count)
-        self.best, self.worth = None, -1.0
-        for code, action in self.actions.items():
-            worth = action.worth(config.discount) - config.margin / sqrt(action.count)
-            if worth > self.worth:
-                self.best, self.worth = code, worth
 
 
 class Experience:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -389,21 +389,3 @@ def _vote(finishes: Sequence[list[Choice]], own: int | None) -> Choice:
         return (-tally[choice], choice != STOP, choice[0] != own, -handed_on, *_untidiness(choice))
 
     return min(tally, key=order)
-
-
-def programs_to_json(kept: dict[bytes, Program]) -> list[Any]:
-    """Programs as JSON has them: views as hexadecimal text, in the order they were found."""
-    return [
-        [view.hex(), [[[v.hex() for v in views], list(choice)] for views, choice in program.items()]]
-        for view, program in kept.items()
-    ]
-
-
-def programs_from_json(data: Sequence[Any]) -> dict[bytes, Program]:
-    """The inverse of `programs_to_json`."""
-    return {
-        bytes.fromhex(view): {
-            tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps
-        }
-        for view, steps in data
-    }

@@ -170,7 +170,7 @@ def decisions(attempts: Attempts, reward: Floats, entropy: Floats) -> Decisions:
     rows = np.flatnonzero(attempts.kind <= GUIDED)
     two = attempts.second_view[rows] >= 0
     place = np.cumsum(1 + two) - 1  # of each attempt's last decision
-    total = int(place[-1]) + 1 if len(rows) else 0
+    total = len(rows) + np.count_nonzero(two)
     seen: list[Node] = [()] * total
     code = np.zeros(total, np.int64)
     is_last = np.zeros(total, np.bool_)
