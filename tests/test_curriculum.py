@@ -12,7 +12,7 @@ import pytest
 
 from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size
-from reckoner.curriculum.problems import Problem, less
+from reckoner.curriculum.problems import Problem, Split, less
 from reckoner.curriculum.stage import distinct
 from reckoner.curriculum.tasks import BASIC, BY_NAME, CURRICULA, INTERACTIVE, TASKS, TEXT_MODULO
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
@@ -100,9 +100,10 @@ def test_hard_problems_are_drawn_more_often():
 
 @pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
 def test_training_validation_and_test_problems_are_disjoint(task):
+    splits: tuple[Split, ...] = ("training", "validation", "test")
     sides = {
         split: {p.key for p in distinct(task, task.stages[-1], 100, Random(seed), split)}
-        for seed, split in enumerate(("training", "validation", "test"))
+        for seed, split in enumerate(splits)
     }
     assert all(sides.values())
     assert not sides["training"] & sides["validation"]

@@ -36,7 +36,8 @@ def test_the_worth_of_a_history_by_hand():
     assert good is not None
     assert bad is not None
     assert root is not None
-    assert (good.best, good.worth) == (B, pytest.approx(0.5 - 0.5 / sqrt(3)))
+    assert good.best == B
+    assert good.worth == pytest.approx(0.5 - 0.5 / sqrt(3))
     assert (bad.best, bad.worth) == (None, -1.0)  # counted down, it is below the worst there is
     called = 0.99 * (3 * (0.5 - 0.5 / sqrt(3)) + 1 * -1.0) / 4
     assert root.actions[A].worth(0.99) == pytest.approx(called)

@@ -22,7 +22,7 @@ LONG = 7  # digits: the inside of a number that is elided
 def allowed(perception: Perception, memory: bytes, x: str, y: str = "") -> list[set[tuple[int, int]]]:
     """The spans that a callee with these patterns may be sent, for both reads."""
     masks = Forms(perception, [(x, y)], 1).masks(perception.view(memory).tokens)
-    return [set(map(tuple, np.argwhere(masks[1, read]).tolist())) for read in (0, 1)]
+    return [{(a, b) for a, b in np.argwhere(masks[1, read]).tolist()} for read in (0, 1)]
 
 
 def texts_of(seen: str, counts: bool) -> list[str]:

@@ -98,7 +98,7 @@ class Secret(str):
     def _look(self) -> None:
         assert Secret.is_open, "an attempt looked at the answer"
 
-    def encode(self, *arguments: Any) -> bytes:  # type: ignore[override]
+    def encode(self, *arguments: Any) -> bytes:
         self._look()
         return super().encode(*arguments)
 
@@ -298,7 +298,12 @@ def test_a_second_call_that_never_changes_anything_is_waste():
 def test_a_wasteful_skill_is_not_mastered(monkeypatch):
     asked: list[bool] = []
     monkeypatch.setattr(Stage, "test", lambda self, policy: [])
-    monkeypatch.setattr(Stage, "is_wasteful", lambda self: asked.append(True) or True)
+
+    def is_wasteful(stage: Stage) -> bool:
+        asked.append(True)
+        return True
+
+    monkeypatch.setattr(Stage, "is_wasteful", is_wasteful)
     _, skill, log, _ = learn(replace(SMALL, most_updates=3))
     assert skill is None
     assert len(asked) == 3

@@ -75,7 +75,7 @@ def masks_of(skill: InteractiveSkill, views: list[bytes]) -> tuple[Any, Any, Any
         size = m.shape[2]
         reads[i, :, :, :size, :size] = m
         writes[i, :size, :size] = UPPER[:size, :size]
-    return tuple(map(torch.from_numpy, (open_modules(reads), reads, writes)))
+    return torch.from_numpy(open_modules(reads)), torch.from_numpy(reads), torch.from_numpy(writes)
 
 
 def best_of(scores: Any, allowed: Any) -> tuple[Any, Any, Any]:
@@ -177,8 +177,8 @@ def test_drawn_actions_have_the_probabilities_that_pytorch_scores():
         state, keys, _ = run_torch(module, [view], np.zeros((1, 24), np.float32))
         modules, reads, writes = (m[[0] * len(actions)] for m in masks_of(skill, [view]))
         reads = reads[torch.arange(len(actions)), actions[:, 0]]
-        many = [part[[0] * len(actions)] for part in (state, keys)]
-        logs, _ = module.score(*many, modules, reads, writes, actions)
+        states, many = (part[[0] * len(actions)] for part in (state, keys))
+        logs, _ = module.score(states, many, modules, reads, writes, actions)
         probability = logs.exp().numpy()
         assert abs(probability.sum() - 1) < 1e-4
         count = 20_000

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from reckoner.alphabet import Perception
-from reckoner.curriculum.searcher import Searcher
+from reckoner.curriculum.searcher import Searcher, programs_from_json, programs_to_json
 from reckoner.curriculum.student import LEARNERS, Progress, Student, wrong
 from reckoner.machine import Machine
 from reckoner.nn.config import ControllerConfig
@@ -21,15 +21,7 @@ from reckoner.nn.modules import ControllerModule
 from reckoner.skills import Answerer, InteractiveSkill, Library, SkillSpec
 from reckoner.skills.base import Choice
 from reckoner.training.ppo import PPO, PPOConfig
-from reckoner.training.practice import (
-    STOP,
-    Practice,
-    PracticeConfig,
-    Program,
-    Question,
-    programs_from_json,
-    programs_to_json,
-)
+from reckoner.training.practice import STOP, Practice, PracticeConfig, Program, Question
 from tests import toys
 from tests.toys import PLAIN
 

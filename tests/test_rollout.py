@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -75,6 +76,10 @@ def guide(world: World) -> Experience:
 
 
 @pytest.mark.parametrize("knows", [False, True])
+def _act_once(action: Choice, depth: int, seen: str) -> Choice:
+    return STOP if depth else action
+
+
 def test_every_action_is_allowed(knows):
     world = make_world()
     experience = guide(world) if knows else Experience(ExperienceConfig())
@@ -283,7 +288,7 @@ def test_the_world_does_what_the_machine_does():
         )
         memory = f"{x},{y}".encode()
         action = any_action(rng, len(WHOLE.view(memory).gaps))
-        student = ScriptedDecider(spec, lambda depth, seen, a=action: STOP if depth else a)
+        student = ScriptedDecider(spec, partial(_act_once, action))
         student.delegate = snapshot
         machine = Machine(library(), CAUTIOUS)
         world = World(machine, student)  # type: ignore[arg-type]

@@ -207,13 +207,13 @@ def test_records_of_updates_that_are_repeated_do_not_stay(tmp_path):
 def test_a_damaged_skill_of_a_run_is_named_with_what_to_delete(tmp_path):
     folder = SkillFolder(tmp_path, "strip", 2)
     folder.finish(Library.load()["strip"], {"seconds": 1.0})
-    assert folder.load()[0].spec == Library.load()["strip"].spec
+    assert folder.load(Library.load())[0].spec == Library.load()["strip"].spec
     manifest = folder.folder / "manifest.json"
     whole = manifest.read_text()
     for text in ("{", whole.replace("strip", "stripe"), whole.replace("{x}", "{x}0")):
         manifest.write_text(text)
         with pytest.raises(LibraryError, match=f"delete {folder.folder} to learn 'strip' again"):
-            folder.load()
+            folder.load(Library.load())
 
 
 # --- full disks ---

@@ -64,7 +64,7 @@ IN_TWO_STAGES = replace(TASK, stages=(1, 2))
 def random_student(seed: int = 0, hidden: int = 16, scale: float = 1.0, **fields: Any) -> InteractiveSkill:
     torch.manual_seed(seed)
     config = ControllerConfig(WHOLE.vocabulary, len(SPEC.calls), hidden, **fields)
-    tensors = {name: scale * t for name, t in ControllerModule(config).tensors().items()}
+    tensors = {name: np.float32(scale) * t for name, t in ControllerModule(config).tensors().items()}
     return InteractiveSkill(SPEC, config, tensors, library().callees(SPEC), delegate=None)
 
 

@@ -15,13 +15,7 @@ from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.stage import Stage
 from reckoner.training.policy import Node, Policy
 from reckoner.training.ppo import PPO
-from reckoner.training.practice import (
-    Practice,
-    PracticeConfig,
-    Question,
-    programs_from_json,
-    programs_to_json,
-)
+from reckoner.training.practice import Practice, PracticeConfig, Program, Question
 from reckoner.training.world import STOP, pack, unpack_one
 
 CALLS = 2  # decisions of a program that a network has to learn; after them it halts by itself

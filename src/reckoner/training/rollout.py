@@ -171,7 +171,7 @@ def decisions(attempts: Attempts, reward: Floats, entropy: Floats) -> Decisions:
     two = attempts.second_view[rows] >= 0
     place = np.cumsum(1 + two) - 1  # of each attempt's last decision
     total = len(rows) + np.count_nonzero(two)
-    seen: list[Node] = [()] * total
+    seen: list[Node] = [() for _ in range(total)]
     code = np.zeros(total, np.int64)
     is_last = np.zeros(total, np.bool_)
     gain = np.zeros(total)
