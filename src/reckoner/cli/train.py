@@ -14,6 +14,7 @@ from reckoner.cli.ending import AGAIN, run_resumable
 
 if TYPE_CHECKING:
     from reckoner.curriculum.plan import Plan
+    from reckoner.curriculum.prover import can_prove
 
 
 def parser() -> argparse.ArgumentParser:
@@ -40,6 +41,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--learner", choices=("reinforcement", "paper", "search"), default="reinforcement",
                    help="how skills are learned: by reinforcement (default); as the paper prints it; or, for "
                    "comparison, by a search for programs that the networks imitate")  # fmt: skip
+    p.add_argument("--prove", action=argparse.BooleanOptionalAction,
+                   help="a skill is mastered when it is proved, and learns from counterexamples until then "
+                   "(default: if the extra `proof` is installed)")  # fmt: skip
     p.add_argument("--hidden", type=whole_number(1, 4096), metavar="N", help="size of the controllers' GRUs")
     return p
 
@@ -55,7 +59,10 @@ def main(argv: list[str]) -> int:
     from reckoner.curriculum.student import LEARNERS
     from reckoner.skills.library import BUNDLED
 
-    config = LEARNERS[options.learner]
+    prove = (can_prove() and options.learner != "paper") if options.prove is None else options.prove
+    if prove and not can_prove():
+        p.error("--prove needs the extra `proof`: pip install 'reckoner[proof]'")
+    config = replace(LEARNERS[options.learner], prove=prove)
     if options.hidden or options.curriculum in ("smoke", "tiny"):
         config = replace(config, hidden=options.hidden or 32)
     plan = Plan(

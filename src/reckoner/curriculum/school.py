@@ -148,11 +148,8 @@ def _learn(plan: Plan, task: InteractiveTask, folder: SkillFolder) -> tuple[Skil
         if skill is None:
             return None
         _spend(attempts, student)
-        found = {
-            "restarts": attempts.number,
-            "failures": attempts.failures,
-            "margin": round(student.margin, 4),
-        }
+        found = {"restarts": attempts.number, "failures": attempts.failures}
+        found |= {"margin": round(student.margin, 4), "proved": student.proved}
         return skill, {**attempts.spent, **found}
     raise NotLearned(
         f"skill {task.spec.name!r} was not learned by {attempts.number} students: {attempts.failures[-1]}"

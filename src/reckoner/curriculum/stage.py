@@ -71,12 +71,12 @@ class Stage:
         self.add(distinct(task, size, task.problems, self.problem_rng, "training"))
         self.add(distinct(task, size, task.problems // 2, self.problem_rng, "validation"))
 
-    def add(self, problems: Sequence[Problem]) -> None:
-        """More problems, each on its side of the split."""
+    def add(self, problems: Sequence[Problem], to_training: bool = False) -> None:
+        """More problems, each on its side of the split, or all of them to learn from."""
         fresh = [p for p in dict.fromkeys(problems) if p not in self._known]
         self._known.update(fresh)
-        self.validation += [p for p in fresh if p.split == "validation"]
-        training = [p for p in fresh if p.split == "training"]
+        training = [p for p in fresh if to_training or p.split == "training"]
+        self.validation += [p for p in fresh if not to_training and p.split == "validation"]
         self.training += training
         self.start += [self.enter(p) for p in training]
         self.teacher.add(len(training))

@@ -19,6 +19,7 @@ import torch
 
 from reckoner.alphabet import Perception
 from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.prover import judge
 from reckoner.curriculum.searcher import Searcher
 from reckoner.curriculum.stage import Stage, distinct
 from reckoner.curriculum.tasks import InteractiveTask
@@ -33,7 +34,7 @@ from reckoner.training.policy import Policy
 from reckoner.training.ppo import PPO, PPOConfig
 from reckoner.training.practice import PracticeConfig
 from reckoner.training.rollout import RolloutConfig
-from reckoner.training.world import World
+from reckoner.training.world import World, pack
 
 Metrics = Callable[[dict[str, Any]], None]
 Learner = Literal["reinforcement", "paper", "search"]
@@ -45,6 +46,7 @@ CAUTIOUS = Limits(calls=30_000, memory=300, steps=2)
 SPARING = Limits(calls=1_000_000, steps=2)
 RENEWAL = 8  # updates without a better accuracy after which the snapshot is looked at …
 NEARLY = 0.98  # … if so much is right
+MOST_PROOFS = 20  # of one skill, with its decisions repeated in between until they are clear
 MOST_REPETITIONS = 200  # of own decisions that are to become clear
 TEST_PROBLEMS = 1000
 LONGER_PROBLEMS = 200
@@ -65,6 +67,7 @@ class StudentConfig:
     # fresh problems, in training sets, that must all be right before a stage counts as mastered
     surprises: int = 5
     margin: float = 1.0  # by which every decision must beat its next best, in log-probability
+    prove: bool = False  # a skill is mastered when it is proved, and learns from counterexamples until then
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
     experience: ExperienceConfig = field(default_factory=ExperienceConfig)
     teacher: TeacherConfig = field(default_factory=TeacherConfig)
@@ -146,6 +149,7 @@ class Student:
         self.network = ControllerModule(self.network_config)
         self.snapshot: InteractiveSkill | None = None  # who answers self-calls: it mastered the stage before
         self.margin = float("inf")  # the smallest of all decisions met at the end of the last stage
+        self.proved: bool | None = None  # None: not asked, or nothing is specified
         self.progress = Progress()
         self._since = time.monotonic()
 
@@ -159,6 +163,7 @@ class Student:
             self.network.load_tensors(progress.tensors)
             self.snapshot = self.freeze()
             self.margin = progress.memory.get("margin", self.margin)
+            self.proved = progress.memory.get("proved", self.proved)
         for number, size in enumerate(self.task.stages):
             if number < self.progress.stage:
                 continue
@@ -202,11 +207,9 @@ class Student:
             accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
             if not missed and not stage.is_wasteful():
                 is_end = number + 1 == len(self.task.stages)
-                if is_end:
-                    self._make_clear(stage, ppo)
-                missed = self._surprises(stage)
+                missed = self._look_closer(stage, ppo, is_end)
                 if not missed:
-                    clear = {"margin": self.margin} if is_end else {}
+                    clear = {"margin": self.margin, "proved": self.proved} if is_end else {}
                     self.log(
                         {
                             "stage": size,
@@ -259,6 +262,36 @@ class Student:
                 }
             )
         raise Stuck(f"{self.spec.name}: stage {size} not mastered in {config.most_updates} updates")
+
+    def _look_closer(self, stage: Stage, ppo: PPO, is_end: bool) -> list[Problem]:
+        """All known problems are right: what of fresh ones and, at the end, of all there can be? Those that fail."""
+        if is_end:
+            self._make_clear(stage, ppo)
+        missed = self._surprises(stage)
+        if not missed and is_end and self.config.prove:
+            missed = self._prove(stage, ppo)
+        return missed
+
+    def _prove(self, stage: Stage, ppo: PPO) -> list[Problem]:
+        """Counterexamples of a proof that failed, which join the stage; none if it went through and all is clear.
+
+        Where a proof fails and no counterexample is found, tests have to do: the record says so.
+        """
+        for _ in range(MOST_PROOFS):
+            verdict = judge(self.freeze(), self.machine.library)
+            self.proved = verdict.is_proved
+            if not verdict.is_proved:
+                stage.add(verdict.counterexamples, to_training=True)
+                return verdict.counterexamples
+            self.margin = verdict.margin
+            if self.margin >= self.config.margin:
+                break
+            decided = [(h, c) for h, c in verdict.visits if len(h) <= self.network_config.calls]
+            codes = pack(np.array([choice for _, choice in decided], np.int64))
+            nodes = [tuple(stage.world.view_number(view) for view in history) for history, _ in decided]
+            found = [(node, code, 1.0) for node, code in zip(nodes, codes.tolist(), strict=True)]
+            ppo.imitate(found, stage.world.views, passes=10)
+        return []
 
     def _make_clear(self, stage: Stage, ppo: PPO) -> None:
         """All is right: repeat the own decisions until each beats its next best by the margin.

@@ -10,7 +10,7 @@ _shtab_reckon_subparsers=(doctor completion call train eval program prove seeds 
 _shtab_reckon_doctor_option_strings=(-h --help --library)
 _shtab_reckon_completion_option_strings=(-h --help)
 _shtab_reckon_call_option_strings=(-h --help --trace --depth --json --library)
-_shtab_reckon_train_option_strings=(-h --help --out --seed --curriculum --tasks --only --library --budget --workers --hidden)
+_shtab_reckon_train_option_strings=(-h --help --out --seed --curriculum --tasks --only --library --budget --workers --learner --hidden)
 _shtab_reckon_eval_option_strings=(-h --help --library --count --lengths --seed --out)
 _shtab_reckon_program_option_strings=(-h --help --library --compare --markdown --json)
 _shtab_reckon_prove_option_strings=(-h --help --library --second-opinion --replay --mutations --formulas --out)
@@ -45,6 +45,7 @@ _shtab_reckon___library_COMPGEN=_shtab_compgen_dirs
 
 _shtab_reckon_completion_pos_0_choices=(bash fish zsh)
 _shtab_reckon_train___curriculum_choices=(full paper smoke tiny)
+_shtab_reckon_train___learner_choices=(reinforcement paper search)
 _shtab_reckon_reproduce___budget_choices=(smoke standard)
 _shtab_reckon_reproduce___workers_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
 _shtab_reckon_pos_0_choices=(doctor completion call train eval program prove seeds bench reproduce)

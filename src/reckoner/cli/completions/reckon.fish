@@ -51,7 +51,7 @@ function _shtab_reckon_using
 end
 
 set -g _shtab_reckon_commands doctor completion call train eval program prove seeds bench reproduce
-set -g _shtab_reckon_opts_with_value --batch --budget --compare --count --curriculum --depth --file --formulas --hidden --lengths --library --max-calls --max-characters --max-depth --max-length --max-megabytes --max-nesting --mutations --only --out --output --replay --report --runs --seed --tasks --timeout --workers -f
+set -g _shtab_reckon_opts_with_value --batch --budget --compare --count --curriculum --depth --file --formulas --hidden --learner --lengths --library --max-calls --max-characters --max-depth --max-length --max-megabytes --max-nesting --mutations --only --out --output --replay --report --runs --seed --tasks --timeout --workers -f
 
 complete -c reckon -e
 complete -c reckon -f
@@ -95,6 +95,7 @@ complete -c reckon -n '_shtab_reckon_using train' -l only -x -d 'learn only this
 complete -c reckon -n '_shtab_reckon_using train' -l library -xka "(__fish_complete_directories)" -d 'the library that --tasks and --only build on (default: the bundled one)'
 complete -c reckon -n '_shtab_reckon_using train' -l budget -x -d 'stop after so many minutes; run again to go on'
 complete -c reckon -n '_shtab_reckon_using train' -l workers -x -d 'skills learned side by side (default 2: one per core)'
+complete -c reckon -n '_shtab_reckon_using train' -l learner -xka "reinforcement paper search" -d 'how skills are learned: by reinforcement (default); as the paper prints it; or, for comparison, by a search for programs that the networks imitate'
 complete -c reckon -n '_shtab_reckon_using train' -l hidden -x -d 'size of the controllers'"'"' GRUs'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a eval -d 'measure how often the networks are right'
 complete -c reckon -n '_shtab_reckon_using eval' -s h -l help -d 'show this help message and exit'

@@ -162,6 +162,7 @@ _shtab_reckon_train_options=(
   "--library[the library that --tasks and --only build on (default\: the bundled one)]:DIR:_files -/"
   "--budget[stop after so many minutes\; run again to go on]:MINUTES:"
   "--workers[skills learned side by side (default 2\: one per core)]:N:"
+  "--learner[how skills are learned\: by reinforcement (default)\; as the paper prints it\; or, for comparison, by a search for programs that the networks imitate]:learner:(reinforcement paper search)"
   "--hidden[size of the controllers\' GRUs]:N:"
 )
 
