@@ -96,6 +96,7 @@ complete -c reckon -n '_shtab_reckon_using train' -l library -xka "(__fish_compl
 complete -c reckon -n '_shtab_reckon_using train' -l budget -x -d 'stop after so many minutes; run again to go on'
 complete -c reckon -n '_shtab_reckon_using train' -l workers -x -d 'skills learned side by side (default 2: one per core)'
 complete -c reckon -n '_shtab_reckon_using train' -l learner -xka "reinforcement paper search" -d 'how skills are learned: by reinforcement (default); as the paper prints it; or, for comparison, by a search for programs that the networks imitate'
+complete -c reckon -n '_shtab_reckon_using train' -l prove -l no-prove -d 'a skill is mastered when it is proved, and learns from counterexamples until then (default: if the extra `proof` is installed)'
 complete -c reckon -n '_shtab_reckon_using train' -l hidden -x -d 'size of the controllers'"'"' GRUs'
 complete -c reckon -n '_shtab_reckon_using; and test $_shtab_reckon_npos -eq 0' -a eval -d 'measure how often the networks are right'
 complete -c reckon -n '_shtab_reckon_using eval' -s h -l help -d 'show this help message and exit'

@@ -163,6 +163,7 @@ _shtab_reckon_train_options=(
   "--budget[stop after so many minutes\; run again to go on]:MINUTES:"
   "--workers[skills learned side by side (default 2\: one per core)]:N:"
   "--learner[how skills are learned\: by reinforcement (default)\; as the paper prints it\; or, for comparison, by a search for programs that the networks imitate]:learner:(reinforcement paper search)"
+  {--prove,--no-prove}"[a skill is mastered when it is proved, and learns from counterexamples until then (default\: if the extra \`proof\` is installed)]"
   "--hidden[size of the controllers\' GRUs]:N:"
 )
 
