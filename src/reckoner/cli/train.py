@@ -14,7 +14,6 @@ from reckoner.cli.ending import AGAIN, run_resumable
 
 if TYPE_CHECKING:
     from reckoner.curriculum.plan import Plan
-    from reckoner.curriculum.prover import can_prove
 
 
 def parser() -> argparse.ArgumentParser:
@@ -56,6 +55,7 @@ def main(argv: list[str]) -> int:
         p.error("--library goes with --tasks or --only: a whole curriculum is learned from nothing")
     # imported late: --help must not wait for PyTorch
     from reckoner.curriculum.plan import Plan
+    from reckoner.curriculum.prover import can_prove
     from reckoner.curriculum.student import LEARNERS
     from reckoner.skills.library import BUNDLED
 
