@@ -20,7 +20,7 @@ from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
-STOP: Choice = (0,) * 7
+STOP = Choice(0, 0, 0, 0, 0, 0, 0)
 Policy = Callable[[int, str], Choice]  # decisions made before, what is seen -> action
 
 
@@ -72,7 +72,7 @@ class ScriptedDecider(Decider):
 
 def call(module: int, read1: tuple[int, int], read2: tuple[int, int], write: tuple[int, int]) -> Choice:
     """An action: gaps are places in the text that is seen."""
-    return (module, *read1, *read2, *write)
+    return Choice(module, *read1, *read2, *write)
 
 
 def decider(name: str, calls: Sequence[str], policy: Policy, **fields: Any) -> ScriptedDecider:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -64,12 +65,11 @@ def learned() -> tuple[Student, InteractiveSkill | None, list[dict[str, Any]], l
     return learn(SMALL, task=IN_TWO_STAGES)
 
 
-def test_the_full_learner_leaves_a_local_optimum(learned):
-    _, skill, log, _ = learned
+def test_the_full_learner_leaves_a_local_optimum():
+    _, skill, log, _ = learn(replace(SMALL, most_updates=60), seed=3)
     assert skill is not None
-    assert any(0.3 < record["accuracy"] < 0.8 for record in log)  # it was there
-    problems = [Problem(str(n * 37 % 501), str(n), ",".join(sorted([str(n * 37 % 501), str(n)], key=int)))
-                for n in range(120)]  # fmt: skip
+    assert any(0.3 < record["accuracy"] < 0.6 for record in log)  # it was there
+    problems = [sample(Random(n), 4) for n in range(100)]
     assert wrong(Machine(library()), skill, problems) == []
 
 
@@ -79,7 +79,7 @@ def test_plain_ppo_stays_in_a_local_optimum(seed):
     assert skill is None
     assert len(log) == 25
     assert all(record["own"] == 1.0 and record["explored"] == 0.0 for record in log)
-    assert max(record["accuracy"] for record in log) < 0.8
+    assert max(record["accuracy"] for record in log) < 0.6
     assert log[-1]["accuracy"] > 0.3  # halting at once does that
 
 
@@ -326,7 +326,7 @@ def test_a_mastered_skill_decides_clearly(learned):
 def test_own_decisions_are_repeated_until_they_are_clear():
     reached = []
     for margin in (0.0, 4.0):
-        student, skill, _, _ = learn(replace(SMALL, margin=margin))
+        student, skill, _, _ = learn(replace(SMALL, margin=margin), seed=3)
         assert skill is not None
         reached.append(student.margin)
         assert student.margin >= margin

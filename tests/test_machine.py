@@ -529,7 +529,7 @@ class Dice(ScriptedDecider):
             for _ in range(count):
                 spans = np.sort(rng.integers(0, len(view) - 1, (3, 2)), axis=1).ravel().tolist()
                 module = int(rng.integers(1 + len(self.spec.calls)))
-                choice = (module, *spans) if module else STOP
+                choice = Choice(module, *spans) if module else STOP
                 drawn.append(Decision(choice, 0.1, Recollection(past.hidden, past.depth + 1)))
             decided.append(drawn)
         return decided

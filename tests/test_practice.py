@@ -21,7 +21,7 @@ from reckoner.nn.modules import ControllerModule
 from reckoner.skills import Answerer, InteractiveSkill, Library, SkillSpec
 from reckoner.skills.base import Choice
 from reckoner.training.ppo import PPO, PPOConfig
-from reckoner.training.practice import STOP, Practice, PracticeConfig, Program, Question
+from reckoner.training.practice import STOP, Pointers, Practice, PracticeConfig, Program, Question
 from tests import toys
 from tests.toys import PLAIN
 
@@ -110,17 +110,17 @@ def test_among_equals_the_program_with_one_rule_is_kept():
     _, practice = bench(("swap", "student"))
     own, other = 2, 1
     view, seen, also = b"view", b"seen", b"also"
-    first = (other, 0, 1, 2, 3, 0, 3)
+    first = Choice(other, 0, 1, 2, 3, 0, 3)
     one_rule: Program = {
         (view,): first,
-        (view, seen): (own, 0, 3, 0, 0, 0, 3),
-        (view, also): (own, 0, 5, 0, 0, 0, 5),
+        (view, seen): Choice(own, 0, 3, 0, 0, 0, 3),
+        (view, also): Choice(own, 0, 5, 0, 0, 0, 5),
     }
-    special: Program = {**one_rule, (view, also): (other, 0, 1, 2, 3, 0, 3)}
-    nothing = Counter[Choice]()
+    special: Program = {**one_rule, (view, also): Choice(other, 0, 1, 2, 3, 0, 3)}
+    nothing = Counter[Pointers]()
     assert practice._rank(one_rule, view, nothing) < practice._rank(special, view, nothing)
     # with the same ends: to write over just what was read, even if a shorter write would do
-    short: Program = {**one_rule, (view,): (other, 0, 1, 2, 3, 0, 1)}
+    short: Program = {**one_rule, (view,): Choice(other, 0, 1, 2, 3, 0, 1)}
     assert practice._rank(one_rule, view, nothing) < practice._rank(short, view, nothing)
 
 

@@ -285,7 +285,7 @@ def any_action(rng: Random, memory: bytes, forms: Forms) -> Choice:
     spans = [tuple(sorted((rng.randrange(gaps), rng.randrange(gaps)))) for _ in range(3)]
     if rng.random() < 0.7 and masks[module].any(axis=(1, 2)).all():
         spans[:2] = [tuple(rng.choice(np.argwhere(masks[module, read]).tolist())) for read in (0, 1)]
-    return (module, *(g for span in spans for g in span))
+    return Choice(module, *(g for span in spans for g in span))
 
 
 def test_the_world_does_what_the_machine_does():

@@ -10,9 +10,10 @@ import numpy as np
 
 from reckoner.bench.timing import best_time
 from reckoner.machine import Machine
-from reckoner.nn.config import ACTION, HALT, ControllerConfig
+from reckoner.nn.config import ControllerConfig
 from reckoner.nn.untrained import random_controller
 from reckoner.skills import Choice, Decider, Decision, InteractiveSkill, Library, Recollection, SkillSpec
+from reckoner.skills.interactive import STOP
 
 Row = dict[str, Any]
 
@@ -61,9 +62,9 @@ class Peeler(Decider):
         decided = []
         for past, view, _ in requests:
             digits = len(view) - 2
-            choice: Choice = (1, 0, digits - 1, 0, 0, 0, digits - 1)
+            choice = Choice(1, 0, digits - 1, 0, 0, 0, digits - 1)
             if past.depth or digits == 1:
-                choice = (HALT,) * ACTION
+                choice = STOP
             decided.append([Decision(choice, 1.0, Recollection(past.hidden, past.depth + 1))])
         return decided
 

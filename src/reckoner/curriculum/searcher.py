@@ -13,6 +13,7 @@ import numpy as np
 
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.stage import Stage
+from reckoner.skills.base import Choice
 from reckoner.training.policy import Node, Policy
 from reckoner.training.ppo import PPO
 from reckoner.training.practice import Practice, PracticeConfig, Program, Question
@@ -103,7 +104,7 @@ def programs_from_json(data: Sequence[Any]) -> dict[bytes, Program]:
     """The inverse of `programs_to_json`."""
     return {
         bytes.fromhex(view): {
-            tuple(bytes.fromhex(v) for v in views): tuple(choice) for views, choice in steps
+            tuple(bytes.fromhex(v) for v in views): Choice(*choice) for views, choice in steps
         }
         for view, steps in data
     }

@@ -18,6 +18,7 @@ from reckoner.program.proof import EXPRESSIONS, Visit, prove_skill
 from reckoner.program.replay import replay
 from reckoner.program.specification import BY_NAME
 from reckoner.skills.base import Choice, Decider
+from reckoner.skills.interactive import STOP
 from reckoner.skills.library import Library
 
 
@@ -40,7 +41,7 @@ def neighbours(choice: Choice, modules: int, gaps: int) -> Iterator[Choice]:
     module, *pointers = choice
     for other in range(modules + 1):
         if other != module:
-            yield (other, *pointers) if other else (0,) * len(choice)
+            yield Choice(other, *pointers) if other else STOP
     if module == 0:
         return
     for i in range(len(pointers)):
@@ -49,7 +50,7 @@ def neighbours(choice: Choice, modules: int, gaps: int) -> Iterator[Choice]:
             moved[i] += step
             starts, ends = moved[::2], moved[1::2]
             if 0 <= moved[i] < gaps and all(a <= b for a, b in zip(starts, ends, strict=True)):
-                yield (module, *moved)
+                yield Choice(module, *moved)
 
 
 def mutate(

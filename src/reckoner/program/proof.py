@@ -284,7 +284,9 @@ def _visits(visits: Mapping[History, Chosen]) -> tuple[Visit, ...]:
 def _failure(skill: Skill, unproved: Unproved | UnprovedText, mistake: Mistake | None) -> Failure:
     state = unproved.state
     path = tuple(spell(skill.spec.perception, view) for view in state.history)
-    return Failure(unproved.obligation, path, state.decisions, state.history, mistake)
+    return Failure(
+        unproved.obligation, path, tuple(map(Choice._make, state.decisions)), state.history, mistake
+    )
 
 
 def _thin(skill: Skill, visits: Mapping[History, Chosen], program: Program | None) -> list[Failure]:

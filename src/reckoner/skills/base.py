@@ -14,7 +14,18 @@ from reckoner.alphabet import ALPHABET, Perception
 from reckoner.nn.forward import Floats
 
 BAR = b"|"  # joins the two reads of a message, x|y; no memory holds it
-Choice = tuple[int, ...]  # module choice (0 halts) and six indices into the view's gaps
+
+
+class Choice(NamedTuple):
+    """What a controller decides: whom to call (module 0 halts), and gaps of its view to read and write between."""
+
+    module: int
+    read1_start: int
+    read1_end: int
+    read2_start: int
+    read2_end: int
+    write_start: int
+    write_end: int
 
 
 _NAME = re.compile(r"[A-Za-z0-9][-+*/%A-Za-z0-9]{0,59}")

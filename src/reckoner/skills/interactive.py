@@ -7,13 +7,13 @@ from typing import Any, Literal, NamedTuple, final
 
 import numpy as np
 
-from reckoner.nn.config import ACTION, HALT, SPANS, ControllerConfig
+from reckoner.nn.config import HALT, SPANS, ControllerConfig
 from reckoner.nn.forward import BARRED, Controller, Floats, Ints
 from reckoner.skills.base import Choice, Decider, Decision, Recollection, Skill, SkillSpec
 from reckoner.skills.forms import Forms
 
 UPPER = np.triu(np.ones((256, 256), np.bool_))  # spans end where they start or later
-STOP: Choice = (HALT,) * ACTION
+STOP = Choice(HALT, 0, 0, 0, 0, 0, 0)
 
 _AT_ONCE = 256  # requests per forward pass: more do not go faster, they only take more room
 
@@ -114,7 +114,7 @@ class InteractiveSkill(Decider):
         table = np.stack(actions, axis=1).tolist()
         return [
             # the state is copied, for a view would keep the whole batch alive
-            Decision(tuple(choice), p, Recollection(after.copy(), past.depth + 1), gap)
+            Decision(Choice(*choice), p, Recollection(after.copy(), past.depth + 1), gap)
             for choice, p, after, (past, _, _), gap in zip(
                 table, np.exp(log_probability).tolist(), hidden, requests, margin.tolist(), strict=True
             )

@@ -18,11 +18,12 @@ import numpy as np
 from reckoner.alphabet import View
 from reckoner.machine import Machine
 from reckoner.machine.outcome import Reply
-from reckoner.nn.config import ACTION
+from reckoner.nn.config import HALT
 from reckoner.skills.base import Choice, Decider, Skill
 
 Gaps = tuple[int, int]
-STOP: Choice = (0,) * ACTION  # HALT
+Pointers = tuple[int, int, int, int, int, int]  # a choice without its module
+STOP = Choice(HALT, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Practice:
         """Pointers that other views' programs begin with, the most frequent first, with every skill."""
         gaps = len(view) - 1
         pointers = [p for p, _ in self._usual().most_common() if max(p) < gaps][: self.config.familiar]
-        return [(module, *p) for p in pointers for module in range(1, len(self.callees))]
+        return [Choice(module, *p) for p in pointers for module in range(1, len(self.callees))]
 
     # --- finding programs ---
 
@@ -136,7 +137,7 @@ class Practice:
             self.kept[first_view] = best.program
         return best.support == everyone
 
-    def _rank(self, program: Program, view: bytes, usual: Counter[Choice]) -> tuple[int, ...]:
+    def _rank(self, program: Program, view: bytes, usual: Counter[Pointers]) -> tuple[int, ...]:
         """Order among programs that do equally well: fewest special ends, the usual pointers, then the tidiest.
 
         An end is special if it is not a self-call. A program that hands over to itself whatever its first call
@@ -146,7 +147,7 @@ class Practice:
         first = program[view,]
         return (sum(end[0] != self.own for end in ends), -usual[first[1:]], *_untidiness(first))
 
-    def _usual(self) -> Counter[Choice]:
+    def _usual(self) -> Counter[Pointers]:
         """How often kept programs begin with each set of pointers."""
         return Counter(program[view,][1:] for view, program in self.kept.items() if program[view,] != STOP)
 
@@ -308,7 +309,7 @@ class Practice:
             found = [STOP] if memory == target else []
             for module, callee, read1, read2, key in plan:
                 for write in writes.fitting(wanted[callee][key]):
-                    found.append((module, *read1, *read2, *write))
+                    found.append(Choice(module, *read1, *read2, *write))
             finishes.append(sorted(found, key=_untidiness))
         return finishes
 
@@ -331,7 +332,7 @@ class Practice:
             else:
                 w = int(self.rng.integers(count))
                 write = (w, int(self.rng.integers(w, count)))
-            guesses[module, *read1, *read2, *write] = None
+            guesses[Choice(module, *read1, *read2, *write)] = None
         return list(guesses)
 
 

@@ -37,7 +37,7 @@ def unpack(codes: Ints) -> Ints:
 
 def unpack_one(code: int) -> Choice:
     """One action of its number."""
-    return tuple(unpack(np.array([code], np.int64))[0].tolist())
+    return Choice(*unpack(np.array([code], np.int64))[0].tolist())
 
 
 class World:
