@@ -327,6 +327,18 @@ def test_without_a_snapshot_self_calls_are_refused():
     assert world.act(enter(world, b"72,5"), np.array([shorter]), np.array([4])).tolist() == [REFUSED]
 
 
+def test_with_another_snapshot_what_was_known_is_void():
+    spec = SPEC.__class__(SPEC.name, SPEC.layout, r"\d*", r"\d*", (*SPEC.calls, SPEC.name), WHOLE)
+    before, after = (ScriptedDecider(spec, lambda depth, seen: STOP) for _ in range(2))
+    before.delegate, after.delegate = None, ScriptedDecider(spec, lambda depth, seen: STOP)
+    world = World(Machine(library(), CAUTIOUS), before)  # type: ignore[arg-type]
+    call_itself = np.array([code_of(call(6, (0, 1), (0, 0), (0, 1)))])
+    start, length = enter(world, b"72,5"), np.array([4])
+    assert world.act(start, call_itself, length).tolist() == [REFUSED]
+    world.renew(after)  # type: ignore[arg-type]
+    assert world.memories[world.act(start, call_itself, length)[0]] == b"72,,5"
+
+
 def test_calls_are_counted_each_time_and_worked_out_once():
     world = make_world()
     start = np.repeat(enter(world, b"72,5"), 10)

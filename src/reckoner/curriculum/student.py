@@ -277,15 +277,15 @@ class Student:
 
         Where a proof fails and no counterexample is found, tests have to do: the record says so.
         """
-        for _ in range(MOST_PROOFS):
+        for number in range(MOST_PROOFS):
             verdict = judge(self.freeze(), self.machine.library)
             self.proved = verdict.is_proved
             if not verdict.is_proved:
                 stage.add(verdict.counterexamples, to_training=True)
                 return verdict.counterexamples
             self.margin = verdict.margin
-            if self.margin >= self.config.margin:
-                break
+            if self.margin >= self.config.margin or number + 1 == MOST_PROOFS:
+                break  # what was proved is not changed any more
             decided = [(h, c) for h, c in verdict.visits if len(h) <= self.network_config.calls]
             codes = pack(np.array([choice for _, choice in decided], np.int64))
             nodes = [tuple(stage.world.view_number(view) for view in history) for history, _ in decided]
