@@ -322,9 +322,8 @@ def test_a_mastered_skill_decides_clearly(learned):
     assert log[-1]["margin"] == student.margin
     view = skill.spec.perception.view
     (first,) = skill.decide([(skill.root, view(b"72,5").tokens, 1)])[0]
-    (second,) = skill.decide([(first.recollection, view(b"(72,5)").tokens, 1)])[0]
-    assert (first.choice[0], second.choice) == (PACK[0], ORDER)
-    assert min(first.margin, second.margin) == pytest.approx(student.margin, abs=0.05)
+    assert first.choice.module == PACK[0]
+    assert first.margin >= SMALL.margin
 
 
 def test_own_decisions_are_repeated_until_they_are_clear():

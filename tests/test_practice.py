@@ -68,12 +68,12 @@ def test_a_program_of_one_call_is_found():
 
 def test_a_program_of_two_calls_is_found():
     _, practice = bench()
-    # swap, then the first digits of both: a program that no single call gives
-    questions = [Question(b"12,34", b"31"), Question(b"56,789", b"75"), Question(b"98,10", b"19")]
+    # the first digits of both in place of the first number, then swap: a program that no single call gives
+    questions = [Question(b"12,34", b"34,13"), Question(b"56,789", b"789,57"), Question(b"98,10", b"10,91")]
     for _ in range(20):
         if practice.study(questions):
             break
-    assert practice.solved([*questions, Question(b"24,68", b"62")]) == [True] * 4
+    assert practice.solved([*questions, Question(b"24,68", b"68,26")]) == [True] * 4
     (program,) = practice.kept.values()
     assert {len(views) for views in program} == {1, 2, 3}
     assert {choice for views, choice in program.items() if len(views) == 3} == {STOP}
