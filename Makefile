@@ -10,7 +10,7 @@ LOCK := requirements-lock.txt
 INSTALL := $(PIP) install --constraint $(LOCK) --editable
 FILES := $(wildcard src tests)
 
-.PHONY: run test lint check format train bench docs lock package clean help
+.PHONY: run test lint check format train bench docs proof lock package clean help
 
 help:
 	@echo "make run     set up the calculator (no PyTorch) and calculate an example with its steps"
@@ -19,6 +19,7 @@ help:
 	@echo "make check   both of these"
 	@echo "make train   learn everything from nothing; resumes where it was stopped"
 	@echo "make bench   measure the speed; writes to results/"
+	@echo "make proof   prove the bundled library and print its programs; writes to docs/ and results/"
 	@echo "make docs    write the pages and completion scripts that are made from the code"
 	@echo "make lock    write requirements-lock.txt from what is installed now"
 	@echo "make package build wheel and source distribution and try both in fresh environments"
@@ -68,6 +69,10 @@ train: $(VENV)/.stamp-train
 
 bench: $(VENV)/.stamp-run
 	$(BIN)/reckon bench
+
+proof: $(VENV)/.stamp-test
+	$(BIN)/reckon program --markdown > docs/programs.md
+	$(BIN)/reckon prove --out results --second-opinion --replay 5000
 
 docs: $(VENV)/.stamp-test
 	$(BIN)/python -m reckoner.cli.docs .

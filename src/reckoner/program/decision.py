@@ -19,6 +19,11 @@ class Chosen(NamedTuple):
     margin: float
 
 
+def is_on_way(history: History, focus: History) -> bool:
+    """Whether one of two sequences of views begins with the other."""
+    return all(a == b for a, b in zip(history, focus, strict=False))
+
+
 class Program(ABC):
     """The greedy decisions of a skill."""
 
@@ -36,13 +41,17 @@ class Learned(Program):
         self._known: dict[History, tuple[Chosen, Recollection]] = {}
 
     def choose(self, histories: Sequence[History]) -> list[Chosen]:
-        """As the base class says; all that is not known yet goes through the network at once."""
+        """As the base class says; what is not known yet goes through the network together, view by view."""
         missing = [h for h in dict.fromkeys(histories) if h not in self._known]
-        requests = [(self._past(history[:-1]), history[-1], 1) for history in missing]
-        if requests:
-            for history, (decision,) in zip(missing, self.skill.decide(requests), strict=True):
-                self._known[history] = Chosen(decision.choice, margin(decision)), decision.recollection
+        for depth in range(1, max(map(len, missing), default=0) + 1):
+            self._ask([h for h in dict.fromkeys(h[:depth] for h in missing) if h not in self._known])
         return [self._known[history][0] for history in histories]
+
+    def _ask(self, histories: Sequence[History]) -> None:
+        requests = [(self._past(history[:-1]), history[-1], 1) for history in histories]
+        if requests:
+            for history, (decision,) in zip(histories, self.skill.decide(requests), strict=True):
+                self._known[history] = Chosen(decision.choice, margin(decision)), decision.recollection
 
     def _past(self, history: History) -> Recollection:
         return self._known[history][1] if history else self.skill.root

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from reckoner.nn.config import HALT
-from reckoner.program.decision import Chosen, Program
+from reckoner.program.decision import Chosen, History, Program, is_on_way
 from reckoner.program.number import MOST_STEPS
 from reckoner.program.polynomial import Polynomial, variable
 from reckoner.program.text import (
@@ -66,6 +66,7 @@ class ExpressionProof:
     examples: dict[tuple[bytes, ...], tuple[str, ...]] = field(default_factory=dict)
     unproved: list[UnprovedText] = field(default_factory=list)
     most_failures: int = 1
+    focus: History = ()  # follow only paths through this one: all others are known to be right
 
     def run(self) -> None:
         """Follow all paths, level by level."""
@@ -82,7 +83,9 @@ class ExpressionProof:
                     for case, visible, more in look(state, perception.reach):
                         view = see(case, perception)
                         assert len(view.gaps) == visible + 1 + more, (case, view)
-                        seen.append(replace(case, history=(*case.history, view.tokens)))
+                        history = (*case.history, view.tokens)
+                        if is_on_way(history, self.focus):
+                            seen.append(replace(case, history=history))
                 except Malformed as error:
                     self._fail(UnprovedText(str(error), state))
             self.states += len(seen)
@@ -209,8 +212,8 @@ class ExpressionProof:
     ) -> TextState:
         """The memory with the answer in place of the written span."""
         before, behind = state.tokens[: w.tokens], state.tokens[v.tokens :]
-        self._show(not w.is_behind_tail, "nothing is written behind unknown text", state)
         has_tail = state.tail.kind != "end"
+        self._show(not (has_tail and w.is_behind_tail), "nothing is written behind unknown text", state)
         if v.is_behind_tail:
             self._show(tail is not None or not has_tail, "the rest of the text is not lost", state)
             return replace(state, tokens=(*before, *answer), tail=tail or END)

@@ -75,7 +75,9 @@ def mutate(
             changes = rng.sample(changes, min(per_decision, len(changes)))
         for change in changes:
             program = Changed(learned, {visit.history: change})
-            if not prove_skill(skill, library, program=program, examples=False).is_proved:
+            # all paths that do not come to the changed decision are as they were
+            proof = prove_skill(skill, library, program=program, examples=False, focus=visit.history)
+            if not proof.is_proved:
                 tally.killed += 1
                 continue
             found = replay(skill, library, row, operators, problems, program=program).mistakes

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, final
 
 from reckoner.nn.config import HALT
-from reckoner.program.decision import Chosen, Program
+from reckoner.program.decision import Chosen, History, Program, is_on_way
 from reckoner.program.form import Alternative, Digit, Digits, names
 from reckoner.program.formula import FALSE, TRUE, Formula, at_least, both, either, equal, less, spell
 from reckoner.program.formula import substitute as put_in
@@ -72,11 +72,18 @@ class NumberProof:
     visits: dict[tuple[bytes, ...], Chosen] = field(default_factory=dict)
     unproved: list[Unproved] = field(default_factory=list)
     most_failures: int = 1
+    focus: History = ()  # follow only paths through this one: all others are known to be right
 
     def run(self) -> None:
         """Follow all paths, level by level, so that the network is asked for many decisions at once."""
         if (self.skill.spec.accepts_x, self.skill.spec.accepts_y) != (self.row.x.pattern, self.row.y.pattern):
             self.unproved.append(Unproved("the skill accepts other messages than specified", _nowhere()))
+            return
+        perception = self.skill.spec.perception
+        if perception.kind != "foveal" or perception.reach is not None:
+            self.unproved.append(
+                Unproved("it sees all numbers, with the inside of long ones elided", _nowhere())
+            )
             return
         states = list(self._starts())
         while states and len(self.unproved) < self.most_failures:
@@ -127,9 +134,10 @@ class NumberProof:
         """The possible cases of a state, with what is seen in each added to its history."""
         perception = self.skill.spec.perception
         for case, cells in look(state, perception):
-            if not case.is_absurd and self.solver.is_possible(case.facts, case.ranges):
-                view = see(perception, cells)
-                yield replace(case, history=(*case.history, view.tokens)), cells
+            history = (*case.history, see(perception, cells).tokens)
+            is_wanted = is_on_way(history, self.focus) and not case.is_absurd
+            if is_wanted and self.solver.is_possible(case.facts, case.ranges):
+                yield replace(case, history=history), cells
 
     # --- one decision ---
 

@@ -103,17 +103,22 @@ def prove_skill(
     most_failures: int = 1,
     rows: Mapping[str, Row] = BY_NAME,
     examples: bool = True,
+    focus: History = (),
 ) -> Proof:
-    """Prove one skill, assuming that those it calls do what is specified; with `program` in place of its network's."""
+    """Prove one skill, assuming that those it calls do what is specified.
+
+    With `program` that is proved in place of the network's; with `focus` only paths through these views are followed.
+    Up to `most_failures` are looked for, and with `examples` each comes with a problem if one is found.
+    """
     start = time.process_time()
     if isinstance(skill, Answerer):
         proof = _prove_basic(skill, library, rows)
     elif not isinstance(skill, Decider):
         proof = Proof(skill.name, failures=(Failure("it is a kind of skill that can be proved"),))
     elif skill.name in EXPRESSIONS:
-        proof = _prove_expression(skill, library, program, most_failures, rows, examples)
+        proof = _prove_expression(skill, library, program, most_failures, rows, examples, focus)
     elif skill.name in rows:
-        proof = _prove_number(skill, library, program, most_failures, rows, examples)
+        proof = _prove_number(skill, library, program, most_failures, rows, examples, focus)
     else:
         proof = Proof(skill.name, failures=(Failure("it is specified what the skill has to do"),))
     seconds = time.process_time() - start
@@ -156,9 +161,11 @@ def _prove_number(
     most_failures: int,
     rows: Mapping[str, Row],
     examples: bool,
+    focus: History,
 ) -> Proof:
     row, solver = rows[skill.name], Solver()
-    work = NumberProof(skill, row, rows, program or Learned(skill), solver, most_failures=most_failures)
+    chooser = program or Learned(skill)
+    work = NumberProof(skill, row, rows, chooser, solver, most_failures=most_failures, focus=focus)
     work.run()
     runner = skill if program is None else ProgramSkill(skill, program)
     failures = []
@@ -220,14 +227,16 @@ def _prove_expression(
     most_failures: int,
     rows: Mapping[str, Row],
     examples: bool,
+    focus: History,
 ) -> Proof:
     operators, solver = EXPRESSIONS[skill.name], Solver()
-    work = ExpressionProof(skill, operators, program or Learned(skill), most_failures=most_failures)
+    chooser = program or Learned(skill)
+    work = ExpressionProof(skill, operators, chooser, most_failures=most_failures, focus=focus)
     failures = []
     if (skill.spec.accepts_x, skill.spec.accepts_y) != (accepted_text(operators), ""):
         failures.append(Failure("the skill accepts other messages than specified"))
     for name in skill.spec.calls:
-        if name in OPERATIONS and not is_short(rows[name], solver):
+        if not focus and name in OPERATIONS and not is_short(rows[name], solver):
             failures.append(Failure(f"an answer of {name} is not longer than its operands"))
     work.run()
     runner = skill if program is None else ProgramSkill(skill, program)
