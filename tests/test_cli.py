@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -455,9 +456,12 @@ def test_missing_weights_are_one_sentence(tmp_path):
     assert err.count("\n") == 1
 
 
-def read_until(descriptor, words, seconds=120):
-    """What a terminal shows until `words` appear, or until the time is up or the other side is gone."""
-    seen = b""
+def read_until(descriptor, words, seconds=120, unread=None):
+    """What a terminal shows until `words` appear, or until the time is up or the other side is gone.
+
+    With `unread`, a bytearray, no more than that: what came along with it is kept there for the next call.
+    """
+    seen = bytes(unread or b"")
     deadline = time.monotonic() + seconds
     while words not in seen and time.monotonic() < deadline:
         if select.select([descriptor], [], [], 0.1)[0]:
@@ -465,24 +469,28 @@ def read_until(descriptor, words, seconds=120):
                 seen += os.read(descriptor, 4_096)
             except OSError:
                 break
-    return seen
+    if unread is None:
+        return seen
+    before, found, unread[:] = seen.partition(words)
+    return before + found
 
 
 def test_alone_on_a_terminal_there_is_a_prompt(tmp_path):
     terminal, inside = pty.openpty()
+    read = partial(read_until, terminal, unread=bytearray())
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "dumb"}
     process = start(stdin=inside, stdout=inside, env=environment)
     os.close(inside)
     try:
-        assert b"> " in read_until(terminal, b"> ")
+        assert b"> " in read(b"> ")
         os.write(terminal, b"12*(3+45)\r")
-        assert b"576" in read_until(terminal, b"576")
-        read_until(terminal, b"> ")
+        assert b"576" in read(b"576")
+        read(b"> ")
         os.write(terminal, b"ste\t\r")  # the Tab key completes
-        assert b"= 12*48" in read_until(terminal, b"= 576")
-        read_until(terminal, b"> ")
+        assert b"= 12*48" in read(b"= 576")
+        read(b"> ")
         os.write(terminal, b"2+\r")
-        assert b"\n\r\n" not in read_until(terminal, b"> ")  # no empty line for an error: it is seen
+        assert b"\n\r\n" not in read(b"> ")  # no empty line for an error: it is seen
         os.write(terminal, b"\x04")
         assert process.wait(timeout=120) == 0
         assert process.stderr.read() == "reckon: a number is missing after '+'\n  2+\n    ^\n"
