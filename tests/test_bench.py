@@ -10,9 +10,13 @@ from reckoner.bench import machine as bench_machine
 from reckoner.bench import report as bench
 from reckoner.bench import timing
 from reckoner.bench.calculator import make_addition, make_expression
+from reckoner.bench.ratio import Defined
+from reckoner.bench.reference import load_reference
 from reckoner.bench.timing import describe_machine, fit_exponent
 from reckoner.curriculum import oracle
 from reckoner.grammar import parse
+from reckoner.machine import Machine
+from tests.scripted import addition
 
 
 @pytest.mark.parametrize("length", [3, 5, 10, 40])
@@ -54,6 +58,22 @@ def test_overhead_is_measured():
     assert min(costs.values()) > 0
 
 
+def test_the_machine_as_it_was_stands_beside_the_one_that_is():
+    reference = load_reference()
+    if reference is None:
+        pytest.skip("there is no history here")
+    assert reference.__name__ != "reckoner"
+    assert hasattr(reference.machine.Machine, "store_of")  # gone since
+    pairs = [("12", "345"), ("999", "1")]
+    library = addition()
+    defined = Defined(library).run("M+M", pairs)
+    assert (
+        [o.answer for o in defined]
+        == ["357", "1000"]
+        == [o.answer for o in Machine(library).run("M+M", pairs)]
+    )
+
+
 def test_tables():
     point: dict[str, float] = {"digits": 10, "calls": 1234, "evaluations_cold": 9, "evaluations": 0}
     point |= {"seconds_cold": 0.1, "seconds": 0.01, "microseconds_per_call": 8.1}
@@ -64,6 +84,11 @@ def test_tables():
             {"hidden": 64, "tokens": 10, "batch": 1024, "decisions_per_second": 30_000, "times_batch_1": 20.5}
         ],
         "overhead": [{"cache": True, "batch": 1, "microseconds_per_call": 9.5}],
+        "ratios": [
+            {"what": "additions", "definition": 10.0, "before": 20.0, "now": 3000.0},
+            {"what": "products", "now": 5.0},
+        ],
+        "large": [{"what": "a chain", "calls": 1000, "seconds": 0.5, "megabytes": 70}],
         "growth": [
             {"operator": "+", "points": [point], "exponent_of_calls": 1.0, "exponent_of_seconds": 1.1},
         ],
@@ -72,4 +97,7 @@ def test_tables():
     assert "| 64 | 10 | 1,024 | 30,000 | 20.5 |" in text
     assert "| + | 10 | 1,234 | 9 | 0 | 0.1 | 0.01 | 8.1 |" in text
     assert "n^1.0" in text
+    assert "| additions | 10.0 | 20.0 | 3000.0 | 300.0 | 150.0 |" in text
+    assert "| products | – | – | 5.0 | – | – |" in text
+    assert "| a chain | 1,000 | 0.5 | 70 |" in text
     assert "Cold start" not in text  # was not measured

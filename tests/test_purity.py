@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -148,6 +149,18 @@ def test_no_text_becomes_a_number_below_the_line(file):
 def test_pytorch_is_for_training_only(file):
     if any(name.split(".")[0] == "torch" for name in imports(file)):
         assert place(file).startswith(TORCH)
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.[ch]")), ids=lambda file: file.name)
+def test_the_compiled_core_knows_no_digit(file):
+    """It copies and compares characters; none is named that is a digit, and nothing turns text into a number."""
+    code = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.DOTALL)
+    assert re.search(r"'[0-9]'", code) is None
+    assert re.search(r"0x3[0-9]\b|\b(4[89]|5[0-7])\b", code) is None  # their codes
+    numbers = (
+        r"\b(ato[a-z]+|strto[a-z]+|sscanf|isdigit|PyLong_From(Unicode|String)\w*|Py(Number|Run|Eval)_\w+)\b"
+    )
+    assert re.search(numbers, code) is None
 
 
 def run_python(code: str) -> str:

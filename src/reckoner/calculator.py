@@ -9,15 +9,22 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reckoner.answer import Answer, Failure, Result
-from reckoner.errors import DivisionByZero, LibraryError, MessageRefused, ReckonerError, WrongAnswer
-from reckoner.grammar import Parsed, TextLimits, divisors, parse
+from reckoner.division import find_zero
+from reckoner.errors import (
+    DivisionByZero,
+    LibraryError,
+    MemoryLimit,
+    MessageRefused,
+    ReckonerError,
+    WrongAnswer,
+)
+from reckoner.grammar import Parsed, TextLimits, parse
 
 if TYPE_CHECKING:
     from reckoner.machine import Limits, Outcome
@@ -28,6 +35,7 @@ _NATURAL = re.compile("0|[1-9][0-9]*")
 _NUMBER = re.compile("0|-?[1-9][0-9]*")
 _DIVISIONS = ("signed-divide", "signed-modulo")  # these refuse a divisor of zero
 _EXPRESSION = "expression"  # how the names of the skills for whole expressions begin
+_NO_ROOM = "the computer's memory is full"
 _STRIP = "strip"  # the skill that takes leading zeros off a number
 
 
@@ -119,9 +127,9 @@ class Calculator:
         """As `_work`; if a limit ends the whole batch, each expression gets a run of its own."""
         try:
             return self._work(accepted, trace) if accepted else []
-        except ReckonerError as error:
+        except (ReckonerError, MemoryError) as error:
             if len(accepted) == 1:
-                return [_Work(error)]
+                return [_Work(error if isinstance(error, ReckonerError) else MemoryLimit(_NO_ROOM))]
         return [self._work_or_fail([parsed], trace)[0] for parsed in accepted]
 
     def _work(self, accepted: list[Parsed], trace: bool) -> list[_Work]:
@@ -146,13 +154,14 @@ class Calculator:
         return _check_outcome(outcome, _NUMBER)
 
     def _find_zero(self, parsed: Parsed) -> int | None:
-        """Where the first operator with a divisor of zero stands; the networks work out each divisor by itself."""
-        found = divisors(parsed.text)
-        outcomes = self._machine.run(self._skill, [(operand, "") for _, operand in found])
-        for (at, _), outcome in zip(found, outcomes, strict=True):
-            if outcome.answer == "0" and outcome.refusal is None:
-                return parsed.places[at]
-        return None
+        """Where the first operator with a divisor of zero stands; the networks work out each divisor."""
+
+        def work_out(texts: Sequence[str]) -> list[str | None]:
+            outcomes = self._machine.run(self._skill, [(text, "") for text in texts])
+            return [outcome.answer if outcome.refusal is None else None for outcome in outcomes]
+
+        at = find_zero(parsed.text, work_out)
+        return None if at is None else parsed.places[at]
 
     def _strip(self, accepted: list[Parsed]) -> list[tuple[Parsed | ReckonerError, int]]:
         """Each expression without leading zeros, or the error met; and the calls it took."""
@@ -171,8 +180,7 @@ class Calculator:
         return stripped
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
+class _Work(NamedTuple):
     """What the machine made of one expression."""
 
     verdict: str | ReckonerError

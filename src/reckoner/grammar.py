@@ -219,8 +219,8 @@ class _Scanner:
         self.depth -= count
 
 
-def divisors(text: str) -> list[tuple[int, str]]:
-    """The divisors of a canonical text: where the operator of each stands, and the number or bracket after it."""
+def divisors(text: str) -> list[tuple[int, int, int]]:
+    """Of each divisor of a canonical text: the place of its operator, and the span of the number or bracket."""
     closing: dict[int, int] = {}
     open_brackets: list[int] = []
     for at, character in enumerate(text):
@@ -232,5 +232,5 @@ def divisors(text: str) -> list[tuple[int, str]]:
     for match in _DIVISION.finditer(text):
         start = match.end()
         end = closing[start] + 1 if text[start] == "(" else _OPERAND.match(text, start).end()  # type: ignore[union-attr]
-        found.append((match.start(), text[start:end]))
+        found.append((match.start(), start, end))
     return found

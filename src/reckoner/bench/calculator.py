@@ -150,7 +150,7 @@ def _measure_size(library: Library, operator: str, digits: int) -> Row:
 
 
 def measure_start(quick: bool) -> Row:
-    """Wall-clock seconds of `reckon 1+2` as a process of its own, and of Python alone."""
+    """Wall-clock seconds of `reckon "12*(3+45)"` as a process of its own, and of Python alone."""
     repeats = 3 if quick else 15
 
     def run(*arguments: str) -> float:
@@ -158,7 +158,7 @@ def measure_start(quick: bool) -> Row:
         return best_time(lambda: subprocess.run(command, check=True, capture_output=True), repeats, 20.0)
 
     return {
-        "reckon_1+2_seconds": round(run("-m", "reckoner.cli", "1+2"), 3),
+        "reckon_seconds": round(run("-m", "reckoner.cli", "12*(3+45)"), 3),
         "python_alone_seconds": round(run("-c", "pass"), 3),
         "numpy_alone_seconds": round(run("-c", "import numpy"), 3),
     }

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from reckoner.bench.reference import COMMIT
 from reckoner.bench.timing import describe_machine
 
 Row = dict[str, Any]
@@ -15,6 +16,8 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
     """All measurements by name."""
     from reckoner.bench import calculator as bench_calculator
     from reckoner.bench import machine as bench_machine
+    from reckoner.bench import ratio
+    from reckoner.bench.reference import load_reference
     from reckoner.skills import Library
 
     def note(what: str) -> None:
@@ -29,6 +32,12 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
     if library is not None:
         note("expressions and additions")
         results["throughput"] = bench_calculator.measure_throughput(library, quick)
+        note("the machine as defined, as it was and as it is")
+        reference = load_reference()
+        results["ratios"] = ratio.measure_ratios(library, reference, quick)
+        results["sampling"] = ratio.measure_sampling(library, reference, quick)
+        note("large numbers")
+        results["large"] = ratio.measure_large(library, quick)
         note("growth with length")
         results["growth"] = bench_calculator.measure_growth(library, quick)
         note("cold start")
@@ -56,6 +65,9 @@ def render(results: Row) -> str:
         ("Decisions of a network per second", _decisions(results["decisions"])),
         ("A call without the network", _overhead(results["overhead"])),
         ("Questions per second", _throughput(results.get("throughput", []))),
+        ("The machine as defined, as it was and as it is", _ratios(results.get("ratios", []))),
+        ("A student's attempts per second", _ratios(results.get("sampling", []))),
+        ("Large numbers", _large(results.get("large", []))),
         ("Growth with the number of digits", _growth(results.get("growth", []))),
         ("Cold start", _start(results.get("start", {}))),
     ):
@@ -101,6 +113,32 @@ def _throughput(rows: list[Row]) -> list[str]:
     return _table(head, [tuple(row[k] for k in keys) for row in rows])
 
 
+def _ratios(rows: list[Row]) -> list[str]:
+    """Per second, and how many times faster it is now than each of the others."""
+
+    def times(row: Row, other: str) -> Any:
+        return round(row["now"] / row[other], 1) if row.get(other) else None
+
+    head = ("what, per second", "definition", f"before ({COMMIT})", "now", "now / definition", "now / before")
+    table = [
+        (
+            r["what"],
+            r.get("definition"),
+            r.get("before"),
+            r["now"],
+            times(r, "definition"),
+            times(r, "before"),
+        )
+        for r in rows
+    ]
+    return _table(head, table)
+
+
+def _large(rows: list[Row]) -> list[str]:
+    head = ("what", "calls", "seconds of processor time", "MB of the process so far")
+    return _table(head, [(r["what"], r["calls"], r["seconds"], r["megabytes"]) for r in rows])
+
+
 def _growth(rows: list[Row]) -> list[str]:
     head = (
         "operation",
@@ -135,6 +173,6 @@ def _start(row: Row) -> list[str]:
     if not row:
         return []
     return [
-        f'`reckon "1+2"`: {row["reckon_1+2_seconds"]} s, of which Python alone takes '
+        f'`reckon "12*(3+45)"`: {row["reckon_seconds"]} s, of which Python alone takes '
         f"{row['python_alone_seconds']} s and numpy with it {row['numpy_alone_seconds']} s."
     ]

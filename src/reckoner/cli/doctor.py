@@ -55,6 +55,7 @@ def examine(folder: str | None) -> Iterator[Finding]:
     )
     yield Finding("torch" not in sys.modules, "the calculator runs without PyTorch")
     from reckoner.machine import Machine
+    from reckoner.machine.kernel import COMPILED, which_core
     from reckoner.skills import Library
 
     try:
@@ -62,6 +63,10 @@ def examine(folder: str | None) -> Iterator[Finding]:
     except ReckonerError as error:
         yield Finding(False, error.message)
         return
+    core = which_core()
+    yield Finding(
+        True, "the machine is compiled" if core == COMPILED else "the machine is in Python: slow but right"
+    )
     names = machine.library.names
     yield Finding(True, f"library: {len(names)} skills, all files have the hashes of the manifest")
     for check in (check_basic_skills, check_expressions):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, replace
+from functools import cache
 from typing import Any
 
 from reckoner.alphabet import ALPHABET, BEGIN, DIGITS, END, REST, Perception
@@ -56,6 +57,7 @@ def _tables(pattern: str) -> tuple[bytes, ...] | None:
     return None if automaton is None else astuple(automaton)
 
 
+@cache
 def _ids(perception: Perception) -> bytes:
     """The token of each character; those of begin, end and rest stand at 0, 1 and 2."""
     ids = bytearray(256)
@@ -66,6 +68,7 @@ def _ids(perception: Perception) -> bytes:
     return bytes(ids)
 
 
+@cache
 def _numbers(perception: Perception) -> tuple[bytes, ...]:
     """The tokens of a number of 0, 1, 2 … digits, up to the length from which on all look alike."""
     if perception.kind == "characters":

@@ -67,8 +67,9 @@ class _Table:
         self.is_basic = isinstance(skill, Answerer)
         self.callees: list[int] = []
         self.own: list[bool] = []  # whether a call is one of the skill itself
-        self.depths = [0]  # of each history: how many decisions it holds
-        self.recollections: list[Recollection] = [skill.root] if isinstance(skill, Decider) else []
+        # Each history: how many decisions it holds, and what was seen. One list, so that an interrupt cannot come
+        # between the two.
+        self.histories = [(0, skill.root)] if isinstance(skill, Decider) else []
         self.decisions: dict[tuple[int, bytes], tuple[Choice, int]] = {}
         self.moves: dict[tuple[int, bytes], _Move] = {}
 
@@ -135,7 +136,7 @@ class Core:
 
     def recollection(self, number: int, history: int) -> Recollection:
         """What the skill has seen in this history."""
-        return self._tables[number].recollections[history]
+        return self._tables[number].histories[history][1]
 
     def learn(
         self, number: int, history: int, view: bytes, choice: Choice, following: Recollection, size: int
@@ -143,9 +144,9 @@ class Core:
         """Remember a decision; `size` is what its recollection takes."""
         table = self._tables[number]
         if (history, view) not in table.decisions:
-            table.recollections.append(following)
-            table.depths.append(table.depths[history] + 1)
-            table.decisions[history, view] = (choice, len(table.depths) - 1)
+            new = len(table.histories)
+            table.histories.append((table.histories[history][0] + 1, following))
+            table.decisions[history, view] = (choice, new)
             self._decided += len(view) + size + _ENTRY
 
     def know(self, number: int, message: bytes, answer: bytes, most: int) -> None:
@@ -161,8 +162,10 @@ class Core:
     def forget(self) -> None:
         """Forget everything but the skills."""
         for table in self._tables.values():
-            table.decisions, table.moves = {}, {}
-            table.depths, table.recollections = table.depths[:1], table.recollections[:1]
+            # in this order: at no moment does anything lead to a history that is gone
+            table.moves = {}
+            table.decisions = {}
+            table.histories = table.histories[:1]
         self._answers, self._old_answers = {}, {}
         self._decided = self._answered = 0
 
@@ -197,19 +200,19 @@ class Run:
         for question in waiting:
             self._work(question)
         while not drain and self.next < len(self.messages) and len(self.waiting) < _AT_ONCE:
-            question = _Question(self.next)
             self.next += 1
-            self._work(question)
+            self._work(_Question(self.next - 1))
         self.since = time.monotonic()
         if not self.waiting:
             return None
         return Need(list(self.decisions), list(self.answers), [])
 
     def give_up(self) -> int:
-        """End those that wait, for there is no memory to go on with them; returns how many."""
-        given_up, self.waiting = self.waiting, []
-        for question in given_up:
-            self.endings[question.number] = self._end(question, BYTES)
+        """End those under way, for there is no memory to go on with them; returns how many."""
+        self.waiting = []
+        given_up = [number for number in range(self.next) if self.endings[number] is None]
+        for number in given_up:
+            self.endings[number] = Ending(BYTES, None, 0, None, self.number)
         return len(given_up)
 
     @property
@@ -351,7 +354,7 @@ class Run:
         """The limits that a frame can run into after a call."""
         if len(frame.memory) > self.limits.memory:
             return self._end(question, GROWTH)
-        if self.core._tables[frame.skill].depths[frame.history] > self.limits.steps:
+        if self.core._tables[frame.skill].histories[frame.history][0] > self.limits.steps:
             return self._end(question, STEPS, frame.memory)
         return None
 

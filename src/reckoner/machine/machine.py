@@ -13,7 +13,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from reckoner.errors import LibraryError, ReckonerError
-from reckoner.machine.core import ANSWERED, CALLS, DEPTH, GROWTH, LENGTH, REFUSED, STEPS, TIME, Ending, Need
+from reckoner.machine.core import (
+    ANSWERED,
+    BYTES,
+    CALLS,
+    DEPTH,
+    GROWTH,
+    LENGTH,
+    REFUSED,
+    STEPS,
+    TIME,
+    Ending,
+    Need,
+)
 from reckoner.machine.definition import Definition, Networks
 from reckoner.machine.kernel import make_core
 from reckoner.machine.limits import Limits
@@ -95,21 +107,28 @@ class Machine:
 
     # --- the core ---
 
-    def _work(self, skill: Skill, messages: Sequence[bytes]) -> list[Ending]:
+    def _work(self, skill: Skill, messages: Sequence[bytes]) -> Sequence[Ending]:
         """Let the core work, and tell it what it needs to know."""
         while self._dropped:
             self._core.drop(self._dropped.pop())
-        run = self._core.begin(self._number(skill), messages, self.limits)
+        try:
+            run = self._core.begin(self._number(skill), messages, self.limits)
+        except MemoryError:
+            return [Ending(BYTES, None, 0, None, 0)] * len(messages)
         while True:
-            # when too much is remembered, those under way come to their end and then all is forgotten
-            is_full = self._core.decided > self.limits.remembered
-            need = run.advance(is_full)
-            if need is not None:
-                self._tell(Need(*need))
-            elif run.is_done:
-                return run.endings
-            elif is_full:
-                self._core.forget()
+            try:
+                # when too much is remembered, those under way come to their end and then all is forgotten
+                is_full = self._core.decided > self.limits.remembered
+                need = run.advance(is_full)
+                if need is not None:
+                    self._tell(Need(*need))
+                elif run.is_done:
+                    return cast(Sequence[Ending], run.endings)
+                elif is_full:
+                    self._core.forget()
+            except MemoryError:
+                if not run.give_up():
+                    raise
 
     def _tell(self, need: Need) -> None:
         """Ask the networks for all that the core needs."""
@@ -152,20 +171,19 @@ class Machine:
         number = self._numbers.get(skill)
         if number is not None:
             return number
-        number = self._core.add(skill)
-        self._numbers[skill] = number
-        self._skills[number] = skill
-        weakref.finalize(skill, self._dropped.append, number).atexit = False
+        number = int(self._core.add(skill))
         if isinstance(skill, Decider):
             callees = self.callees(skill)[1:]
-            numbers = [-1 if callee is None else self._number(callee) for callee in callees]
-            self._core.connect(
-                number, numbers, [callee is not None and callee.name == skill.name for callee in callees]
-            )
+            numbers = [-1 if c is None else number if c is skill else self._number(c) for c in callees]
+            self._core.connect(number, numbers, [c is not None and c.name == skill.name for c in callees])
+        self._skills[number] = skill
+        weakref.finalize(skill, self._dropped.append, number).atexit = False
+        self._numbers[skill] = number  # last: after an interrupt the skill is known wholly or not at all
         return number
 
     def _name(self, number: int) -> str:
-        return "nobody" if number < 0 else self._skills[number].name
+        skill = self._skills.get(number)
+        return "nobody" if skill is None else skill.name
 
     def _replies(self, skill: Skill, endings: Sequence[Ending]) -> list[Reply]:
         """The endings in the caller's terms."""
@@ -173,6 +191,8 @@ class Machine:
         for ending in endings:
             status, answer, calls, refused, at = ending
             refusal = None
+            if status == BYTES:
+                at = at or self._numbers.get(skill, 0)
             if refused is not None:
                 number, x, y = refused
                 refusal = Refusal(self._name(number), x.decode(), y.decode())

@@ -43,7 +43,7 @@ LAYERS = (
     Layer(("nn",), "the networks twice: in numpy for use, in PyTorch for training"),
     Layer(("engine",), "work side by side: in this process, or in others"),
     Layer(
-        ("alphabet", "grammar", "characters", "errors", "provenance"),
+        ("alphabet", "grammar", "division", "characters", "errors", "provenance"),
         "characters and views, what is an expression, every failure, where a result comes from",
     ),
 )
