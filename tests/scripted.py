@@ -15,7 +15,7 @@ from reckoner.alphabet import Perception, spell
 from reckoner.nn.config import ControllerConfig, TranscriberConfig
 from reckoner.nn.shapes import transcriber_shapes
 from reckoner.nn.untrained import draw, random_controller
-from reckoner.skills.base import Answerer, Choice, Decider, Decision, Recollection, SkillSpec
+from reckoner.skills.base import Answerer, Choice, Decider, Decision, Recollection, Request, SkillSpec
 from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
@@ -53,16 +53,13 @@ class ScriptedDecider(Decider):
     def decided(self) -> list[tuple[int, str]]:
         return [request for batch in self.batches for request in batch]
 
-    def decide(
-        self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
-    ) -> list[list[Decision]]:
-        seen = [(past.depth, spell(self.spec.perception, view)) for past, view, _ in requests]
+    def decide(self, requests: Sequence[Request]) -> list[Decision]:
+        seen = [(past.depth, spell(self.spec.perception, view)) for past, view in requests]
         self.batches.append(seen)
         decisions = []
-        for (past, _, count), (depth, text) in zip(requests, seen, strict=True):
+        for (past, _), (depth, text) in zip(requests, seen, strict=True):
             following = Recollection(past.hidden, past.depth + 1)
-            choice = self.policy(depth, text)
-            decisions.append([Decision(choice, 1.0, following)] * (count if rng is not None else 1))
+            decisions.append(Decision(self.policy(depth, text), 1.0, following))
         return decisions
 
     @property

@@ -321,7 +321,7 @@ def test_a_mastered_skill_decides_clearly(learned):
     assert log[-1]["mastered"]
     assert log[-1]["margin"] == student.margin
     view = skill.spec.perception.view
-    (first,) = skill.decide([(skill.root, view(b"72,5").tokens, 1)])[0]
+    (first,) = skill.decide([(skill.root, view(b"72,5").tokens)])
     assert first.choice.module == PACK[0]
     assert first.margin >= SMALL.margin
 

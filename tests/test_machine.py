@@ -22,7 +22,7 @@ from reckoner.errors import (
     UnknownSkill,
 )
 from reckoner.machine import Limits, Machine, Outcome, Refusal
-from reckoner.skills.base import Choice, Decider, Decision, Recollection, SkillSpec
+from reckoner.skills.base import Choice, SkillSpec
 from reckoner.skills.library import Library
 from tests.scripted import (
     STOP,
@@ -514,71 +514,3 @@ def test_random_networks_answer_alike_in_any_company():
             if a.error is None:
                 assert a.calls == b.calls == c.calls
                 assert a.refusal == b.refusal == c.refusal
-
-
-# --- sampling ---
-
-
-class Dice(ScriptedDecider):
-    """Draws any action, or halts."""
-
-    def decide(self, requests, rng=None):
-        decided = []
-        for past, view, count in requests:
-            drawn = []
-            for _ in range(count):
-                spans = np.sort(rng.integers(0, len(view) - 1, (3, 2)), axis=1).ravel().tolist()
-                module = int(rng.integers(1 + len(self.spec.calls)))
-                choice = Choice(module, *spans) if module else STOP
-                drawn.append(Decision(choice, 0.1, Recollection(past.hidden, past.depth + 1)))
-            decided.append(drawn)
-        return decided
-
-
-def test_sampling_lets_the_student_draw_and_the_others_stay_greedy():
-    library = addition()
-    spec = SkillSpec("student", "{x},{y}", r"\d+", r"\d+", ("add-columns", "strip", "student"))
-    student = Dice(spec, lambda depth, seen: STOP)
-    student.delegate = None  # no snapshot yet: self-calls are refused
-    machine = Machine(library)
-    keys = [b"12|34"] * 200 + [b"5|6"] * 200
-    episodes = machine.sample(student, keys, np.random.default_rng(0), steps=3)
-    assert len(episodes) == len(keys)
-    for episode, key in zip(episodes, keys, strict=True):
-        memory = student.lay_out(*key.split(b"|"))
-        assert episode.views[0] == student.spec.perception.view(memory).tokens
-        assert 1 <= len(episode.views) == len(episode.choices) <= 4
-        halts = episode.choices[-1][0] == 0
-        assert (episode.answer is not None) == halts
-        assert len(episode.refused) == len(episode.choices) - halts
-        if episode.choices[0][0] == 0:
-            assert episode.answer == memory
-        for choice, refused in zip(episode.choices, episode.refused, strict=False):
-            assert refused or choice[0] != 3
-    assert len({e.choices[0] for e in episodes}) > 30
-    again = machine.sample(student, keys, np.random.default_rng(0), steps=3)
-    assert again == episodes  # a seed fixes the run
-
-
-def test_sampled_frames_write_what_was_answered():
-    class Coin(ScriptedDecider):
-        def decide(self, requests, rng=None):
-            greedy = super().decide(requests, rng)
-            if rng is None:
-                return greedy
-            return [[d if rng.random() < 0.5 else d._replace(choice=STOP) for d in ds] for ds in greedy]
-
-    spec = SkillSpec("student", "{x},{y}0", r"\d+", r"\d+", ("add-columns", "strip"))
-    library = addition()
-    student = Coin(spec, scripted(library, "M+M").policy)
-    episodes = Machine(library).sample(student, [b"98|7"] * 100, np.random.default_rng(1), steps=3)
-    assert {e.answer for e in episodes} == {b"98,70", b"105"}
-    assert sum(e.answer == b"105" for e in episodes) > 10
-
-
-def test_a_sampled_episode_that_never_halts_has_no_answer():
-    student = repeater("nine", name="student")
-    assert isinstance(student, Decider)
-    (episode,) = Machine(library_of(NINE)).sample(student, [b"7|"], np.random.default_rng(0), steps=2)
-    assert episode.answer is None
-    assert len(episode.choices) == 3

@@ -124,8 +124,8 @@ def test_numpy_and_pytorch_make_the_same_greedy_choices(hidden, positional):
             np.testing.assert_allclose(mine, other.numpy(), atol=2e-4)
         masks = masks_of(skill, views)
         expected, log_probability, margin = torch_greedy(module, theirs[0], theirs[1], masks)
-        requests = [(Recollection(h, 0), view, 1) for h, view in zip(state, views, strict=True)]
-        decided = [d for (d,) in skill.decide(requests)]
+        requests = [(Recollection(h, 0), view) for h, view in zip(state, views, strict=True)]
+        decided = skill.decide(requests)
         clear = margin.numpy() > 5e-3
         assert clear.mean() > 0.9
         assert (np.array([d.choice for d in decided]) == expected.numpy())[clear].all()
@@ -279,7 +279,7 @@ def test_large_weights_do_not_overflow():
     views = random_views(np.random.default_rng(7), 50)
     state, keys, _ = run_numpy(network, views, np.zeros((50, 24), np.float32))
     skill = skill_of(network)
-    decided = [d for (d,) in skill.decide([(skill.root, view, 1) for view in views])]
+    decided = skill.decide([(skill.root, view) for view in views])
     assert np.isfinite(keys).all()
     assert all(0 <= d.probability <= 1 and d.margin >= 0 for d in decided)
     assert np.abs(state).max() <= 1
@@ -296,15 +296,15 @@ def test_a_skill_decides_the_same_in_large_and_small_batches():
     rng = np.random.default_rng(8)
     views = random_views(rng, 400) * 2
     pasts = [Recollection(rng.normal(0, 1, 24).astype(np.float32), i % 3) for i in range(len(views))]
-    requests = [(past, view, 1) for past, view in zip(pasts, views, strict=True)]
+    requests = list(zip(pasts, views, strict=True))
     together = skill.decide(requests)
-    assert [d[0].recollection.depth for d in together] == [1 + i % 3 for i in range(len(views))]
-    late = [d.choice for i, (d,) in enumerate(together) if i % 3 == skill.config.calls]
+    assert [d.recollection.depth for d in together] == [1 + i % 3 for i in range(len(views))]
+    late = [d.choice for i, d in enumerate(together) if i % 3 == skill.config.calls]
     assert set(late) == {(HALT,) * ACTION}
-    assert len({d.choice for (d,) in together}) > 20
+    assert len({d.choice for d in together}) > 20
     differing = 0
-    for request, (decision,) in zip(requests[::7], together[::7], strict=True):
-        ((alone,),) = skill.decide([request])
+    for request, decision in zip(requests[::7], together[::7], strict=True):
+        (alone,) = skill.decide([request])
         differing += alone.choice != decision.choice
         np.testing.assert_allclose(alone.recollection.hidden, decision.recollection.hidden, atol=1e-5)
         assert alone.margin == pytest.approx(decision.margin, abs=1e-3)

@@ -197,11 +197,11 @@ def test_greedy_attempts_are_what_the_skill_decides(seed):
     tried = attempt_greedily(world, policy_of(world), enter(world, *memories))
     for row in range(len(memories)):
         view = world.views[tried.first_view[row]]
-        (decision,) = student.decide([(student.root, view, 1)])[0]
+        (decision,) = student.decide([(student.root, view)])
         assert decision.choice == unpack_one(tried.first[row])
         if tried.second_view[row] >= 0:
             after = world.views[tried.second_view[row]]
-            (later,) = student.decide([(decision.recollection, after, 1)])[0]
+            (later,) = student.decide([(decision.recollection, after)])
             assert later.choice == unpack_one(tried.second[row])
 
 

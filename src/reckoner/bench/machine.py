@@ -13,6 +13,7 @@ from reckoner.machine import Machine
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.untrained import random_controller
 from reckoner.skills import Choice, Decider, Decision, InteractiveSkill, Library, Recollection, SkillSpec
+from reckoner.skills.base import Request
 from reckoner.skills.interactive import STOP
 
 Row = dict[str, Any]
@@ -45,7 +46,7 @@ def _time_decisions(hidden: int, tokens: int, batch: int, quick: bool) -> float:
     config = ControllerConfig(spec.perception.vocabulary, 3, hidden, by_form=False)
     skill = InteractiveSkill(spec, config, random_controller(config, rng, 0.2), [])
     inside = rng.integers(5, config.vocabulary, (batch, tokens - 2))
-    requests = [(skill.root, bytes([1, *row, 2]), 1) for row in inside.tolist()]
+    requests = [(skill.root, bytes([1, *row, 2])) for row in inside.tolist()]
     return best_time(lambda: skill.decide(requests), 5 if quick else 40, 1.0 if quick else 5.0)
 
 
@@ -55,17 +56,15 @@ class Peeler(Decider):
     def __init__(self) -> None:
         super().__init__(SkillSpec("peel", "{x}", r"\d+", "", ("peel",)), 1)
 
-    def decide(
-        self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
-    ) -> list[list[Decision]]:
+    def decide(self, requests: Sequence[Request]) -> list[Decision]:
         """Peel in the first step unless one digit is left; halt in the second."""
         decided = []
-        for past, view, _ in requests:
+        for past, view in requests:
             digits = len(view) - 2
             choice = Choice(1, 0, digits - 1, 0, 0, 0, digits - 1)
             if past.depth or digits == 1:
                 choice = STOP
-            decided.append([Decision(choice, 1.0, Recollection(past.hidden, past.depth + 1))])
+            decided.append(Decision(choice, 1.0, Recollection(past.hidden, past.depth + 1)))
         return decided
 
     @property

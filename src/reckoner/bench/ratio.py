@@ -8,6 +8,7 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -19,7 +20,7 @@ from reckoner.curriculum import oracle
 from reckoner.machine import Limits, Machine, Outcome
 from reckoner.machine.definition import Definition, Networks
 from reckoner.machine.outcome import make_outcome
-from reckoner.skills import Library
+from reckoner.skills import InteractiveSkill, Library
 
 Row = dict[str, Any]
 Answer = Callable[[Sequence[str]], Sequence[Any]]
@@ -132,7 +133,10 @@ def measure_large(library: Library, quick: bool) -> list[Row]:
 
 
 def measure_sampling(library: Library, reference: Any | None, quick: bool) -> list[Row]:
-    """Attempts per second that a student makes: the bundled skill itself, drawing its decisions."""
+    """Attempts per second that a student makes, the networks included: the bundled skill drawing its own decisions.
+
+    Before, the machine did that; now it is the learner's roll-out (which needs PyTorch to be imported).
+    """
     rows = []
     for name, make in (
         ("M-M", lambda rng: f"{_number(rng, 5)}|{_number(rng, 4)}"),
@@ -144,19 +148,46 @@ def measure_sampling(library: Library, reference: Any | None, quick: bool) -> li
         rng = Random(name)
         problems = [make(rng).encode() for _ in range(200)]
         row: Row = {"what": name}
-        machines = {"now": (Machine(library, Limits(calls=30_000, memory=300, steps=2)), library)}
         if reference is not None:
             old = reference.skills.Library.load()
-            limits = reference.machine.Limits(calls=30_000, memory=300, steps=2)
-            machines = {"before": (reference.machine.Machine(old, limits), old), **machines}
-        for which, (machine, skills) in machines.items():
-            if name not in skills:
-                continue
-            draw, best = np.random.default_rng(0), 0.0
-            for _ in range(3 if quick else 10):
-                start = time.process_time()
-                machine.sample(skills[name], problems * 10, draw, 3)  # type: ignore[arg-type]
-                best = max(best, 2000 / (time.process_time() - start))
-            row[which] = round(best)
+            if name in old:
+                machine = reference.machine.Machine(
+                    old, reference.machine.Limits(calls=30_000, memory=300, steps=2)
+                )
+                draw = np.random.default_rng(0)
+                row["before"] = _attempts_per_second(
+                    partial(machine.sample, old[name], problems * 10, draw, 3), 2000, quick
+                )
+        row["now"] = _attempts_per_second(_rollout(library, name, problems), 8000, quick)
         rows.append(row)
     return rows
+
+
+def _rollout(library: Library, name: str, problems: Sequence[bytes]) -> Callable[[], object]:
+    """8,000 own attempts at the problems, as in training but with nothing to learn from."""
+    from reckoner.training.experience import Experience, ExperienceConfig
+    from reckoner.training.policy import Policy
+    from reckoner.training.rollout import OWN_WAY, attempt
+    from reckoner.training.world import World
+
+    skill = library[name]
+    assert isinstance(skill, InteractiveSkill)
+    world = World(Machine(library, Limits(calls=30_000, memory=300, steps=2)), skill)
+    start = np.array([world.enter(skill.lay_out(*p.split(b"|"))) for p in problems] * 40)
+    kind, draw = np.full(len(start), OWN_WAY), np.random.default_rng(0)
+    experience = Experience(ExperienceConfig())
+
+    def run() -> object:
+        policy = Policy(skill.config, skill.tensors, skill.forms, world.views)
+        return attempt(world, policy, experience, np.arange(len(start)), start, kind, draw)
+
+    return run
+
+
+def _attempts_per_second(run: Callable[[], object], attempts: int, quick: bool) -> int:
+    best = 0.0
+    for _ in range(3 if quick else 10):
+        start = time.process_time()
+        run()
+        best = max(best, attempts / (time.process_time() - start))
+    return round(best)

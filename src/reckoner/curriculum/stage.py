@@ -139,11 +139,11 @@ class Stage:
         views = self.world.views
         nodes = [node for node, _ in self.decided()]
         firsts = [node for node in nodes if len(node) == 1]
-        decided = skill.decide([(skill.root, views[v], 1) for (v,) in firsts])
-        first = {v: d for (v,), (d,) in zip(firsts, decided, strict=True)}
+        decided = skill.decide([(skill.root, views[v]) for (v,) in firsts])
+        first = {v: d for (v,), d in zip(firsts, decided, strict=True)}
         seconds = [node for node in nodes if len(node) == 2]
-        later = skill.decide([(first[v].recollection, views[after], 1) for v, after in seconds])
-        return min([d.margin for d in first.values()] + [d.margin for (d,) in later])
+        later = skill.decide([(first[v].recollection, views[after]) for v, after in seconds])
+        return min([d.margin for d in first.values()] + [d.margin for d in later])
 
     def is_wasteful(self) -> bool:
         """Whether at some place the last test met a call that never changed anything: halting there is right, too."""

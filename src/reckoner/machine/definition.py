@@ -37,7 +37,7 @@ class Networks:
         if self._decisions is not None and (past, view) in self._decisions:
             return self._decisions[past, view]
         self.evaluations += 1
-        decision = skill.decide([(past, view, 1)])[0][0]
+        decision = skill.decide([(past, view)])[0]
         if self._decisions is not None:
             self._decisions[past, view] = decision
         return decision

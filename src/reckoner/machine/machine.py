@@ -35,9 +35,8 @@ from reckoner.skills.base import BAR, Answerer, Decider, Skill
 from reckoner.skills.library import Library
 
 if TYPE_CHECKING:
-    import numpy as np
+    pass
 
-    from reckoner.machine.sampling import Episode
 
 Pair = tuple[str, str]
 
@@ -67,14 +66,6 @@ class Machine:
         if trace or not self.cache:
             return self._follow_definition(skill, messages, trace)
         return self._replies(skill, self._work(skill, messages))
-
-    def sample(
-        self, skill: Decider, messages: Sequence[bytes], rng: np.random.Generator, steps: int
-    ) -> list[Episode]:
-        """Let a student try each message once, drawing its own decisions; the skills it calls stay greedy."""
-        from reckoner.machine.sampling import sample
-
-        return sample(self, skill, messages, rng, steps)
 
     def callees(self, skill: Decider) -> list[Skill | None]:
         """Who answers each of the skill's module choices (0 is HALT)."""
@@ -151,9 +142,8 @@ class Machine:
         skill = cast(Decider, self._skills[number])
         self.evaluations += len(wanted)
         pasts = [self._core.recollection(number, history) for history, _ in wanted]
-        requests = [(past, view, 1) for past, (_, view) in zip(pasts, wanted, strict=True)]
-        for (history, view), decisions in zip(wanted, skill.decide(requests), strict=True):
-            decision = decisions[0]
+        requests = [(past, view) for past, (_, view) in zip(pasts, wanted, strict=True)]
+        for (history, view), decision in zip(wanted, skill.decide(requests), strict=True):
             following = decision.recollection
             self._core.learn(number, history, view, decision.choice, following, following.hidden.nbytes)
 

@@ -16,7 +16,7 @@ from reckoner.program.decision import History, Program
 from reckoner.program.form import Alternative, Digit
 from reckoner.program.specification import Row
 from reckoner.program.value import NotAnExpression, evaluate
-from reckoner.skills.base import Decider, Decision, Recollection, Skill
+from reckoner.skills.base import Decider, Decision, Recollection, Request, Skill
 from reckoner.skills.library import Library
 
 _LIMITS = Limits(calls=200_000, depth=2_000, memory=20_000)
@@ -54,18 +54,14 @@ class ProgramSkill(Decider):
         self.program = program
         self.root = _Seen(())
 
-    def decide(
-        self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
-    ) -> list[list[Decision]]:
+    def decide(self, requests: Sequence[Request]) -> list[Decision]:
         """The program's decisions."""
         histories = []
-        for past, view, _ in requests:
+        for past, view in requests:
             assert isinstance(past, _Seen)
             histories.append((*past.history, view))
         chosen = self.program.choose(histories)
-        return [
-            [Decision(c.choice, 1.0, _Seen(history))] for history, c in zip(histories, chosen, strict=True)
-        ]
+        return [Decision(c.choice, 1.0, _Seen(history)) for history, c in zip(histories, chosen, strict=True)]
 
     @property
     def tensors(self) -> dict[str, Any]:

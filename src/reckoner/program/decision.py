@@ -48,9 +48,9 @@ class Learned(Program):
         return [self._known[history][0] for history in histories]
 
     def _ask(self, histories: Sequence[History]) -> None:
-        requests = [(self._past(history[:-1]), history[-1], 1) for history in histories]
+        requests = [(self._past(history[:-1]), history[-1]) for history in histories]
         if requests:
-            for history, (decision,) in zip(histories, self.skill.decide(requests), strict=True):
+            for history, decision in zip(histories, self.skill.decide(requests), strict=True):
                 self._known[history] = Chosen(decision.choice, margin(decision)), decision.recollection
 
     def _past(self, history: History) -> Recollection:

@@ -159,6 +159,9 @@ class Decision(NamedTuple):
     margin: float = np.inf  # how much more likely (log-probability) each part was than its next best
 
 
+Request = tuple[Recollection, bytes]  # what was seen before in this frame, and the view now
+
+
 class Decider(Skill):
     """A skill that works by calling others: it decides, the machine carries out."""
 
@@ -168,10 +171,8 @@ class Decider(Skill):
         self.delegate: Skill | None = self  # who answers self-calls
 
     @abstractmethod
-    def decide(
-        self, requests: Sequence[tuple[Recollection, bytes, int]], rng: np.random.Generator | None = None
-    ) -> list[list[Decision]]:
-        """For each (recollection, view, count): `count` sampled decisions; without `rng`, the greedy one."""
+    def decide(self, requests: Sequence[Request]) -> list[Decision]:
+        """The likeliest decision on each view, after what was seen before it in this frame."""
 
 
 BASIC_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=1)}  # 0: blank, or padding on the input side

@@ -9,15 +9,13 @@ import numpy as np
 
 from reckoner.nn.config import HALT, SPANS, ControllerConfig
 from reckoner.nn.forward import BARRED, Controller, Floats, Ints
-from reckoner.skills.base import Choice, Decider, Decision, Recollection, Skill, SkillSpec
+from reckoner.skills.base import Choice, Decider, Decision, Recollection, Request, Skill, SkillSpec
 from reckoner.skills.forms import Forms
 
 UPPER = np.triu(np.ones((256, 256), np.bool_))  # spans end where they start or later
 STOP = Choice(HALT, 0, 0, 0, 0, 0, 0)
 
 _AT_ONCE = 256  # requests per forward pass: more do not go faster, they only take more room
-
-Request = tuple[Recollection, bytes, int]
 
 
 class Picked(NamedTuple):
@@ -61,32 +59,28 @@ class InteractiveSkill(Decider):
         if delegate != "itself":  # in training: the snapshot that mastered the stage before, if there is one
             self.delegate = delegate
 
-    def decide(
-        self, requests: Sequence[Request], rng: np.random.Generator | None = None
-    ) -> list[list[Decision]]:
+    def decide(self, requests: Sequence[Request]) -> list[Decision]:
         """As the base class says.
 
         Views that occur more than once are encoded once, and views of like length together. Nothing is
         remembered here; the machine does that. A frame that has made all its calls halts.
         """
-        decided: list[list[Decision]] = []
-        for past, _, _ in requests:
-            decided.append([Decision(STOP, 1.0, Recollection(past.hidden, past.depth + 1))])
-        order = [i for i, (past, _, _) in enumerate(requests) if past.depth < self.config.calls]
+        decided = [Decision(STOP, 1.0, Recollection(past.hidden, past.depth + 1)) for past, _ in requests]
+        order = [i for i, (past, _) in enumerate(requests) if past.depth < self.config.calls]
         order.sort(key=lambda i: (len(requests[i][1]), requests[i][1]))
         for start in range(0, len(order), _AT_ONCE):
             part = order[start : start + _AT_ONCE]
             for i, decision in zip(part, self._decide([requests[i] for i in part]), strict=True):
-                decided[i] = [decision]
+                decided[i] = decision
         return decided
 
     def _decide(self, requests: Sequence[Request]) -> list[Decision]:
-        views = list(dict.fromkeys(view for _, view, _ in requests))
+        views = list(dict.fromkeys(view for _, view in requests))
         index = {view: i for i, view in enumerate(views)}
-        at = np.array([index[view] for _, view, _ in requests])
+        at = np.array([index[view] for _, view in requests])
         network = self.network
         encoded = network.encode(views)
-        hidden = network.advance(encoded.summary[at], np.stack([past.hidden for past, _, _ in requests]))
+        hidden = network.advance(encoded.summary[at], np.stack([past.hidden for past, _ in requests]))
         keys = encoded.keys[at]
         rows, gaps = np.arange(len(at)), keys.shape[1]
         state, scores = network.begin(hidden)
@@ -115,7 +109,7 @@ class InteractiveSkill(Decider):
         return [
             # the state is copied, for a view would keep the whole batch alive
             Decision(Choice(*choice), p, Recollection(after.copy(), past.depth + 1), gap)
-            for choice, p, after, (past, _, _), gap in zip(
+            for choice, p, after, (past, _), gap in zip(
                 table, np.exp(log_probability).tolist(), hidden, requests, margin.tolist(), strict=True
             )
         ]
