@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import numpy as np
@@ -24,10 +25,11 @@ def core(request, monkeypatch):
     return request.param
 
 
-def define(library: Library, skill: Skill, messages: list[bytes], limits: Limits) -> list[Reply]:
+def define(
+    library: Library, skill: Skill, messages: list[bytes], limits: Limits, networks: Networks
+) -> list[Reply]:
     """What the definition says."""
     machine = Machine(library)
-    networks = Networks(remember=True)
     return [
         Definition(machine.callees, limits, networks).answer(skill, *split(message)) for message in messages
     ]
@@ -43,9 +45,9 @@ def tell(replies: list[Reply]) -> list[tuple]:
 def hold(library: Library, name: str, messages: list[bytes], *all_limits: Limits) -> int:
     """The machine answers as defined, all at once and one by one; returns how many messages were compared."""
     skill = library[name]
-    machine = Machine(library)
+    machine, networks = Machine(library), Networks(remember=True)
     for limits in all_limits:
-        expected = tell(define(library, skill, messages, limits))
+        expected = tell(define(library, skill, messages, limits, networks))
         machine.limits = limits
         assert tell(machine.answer(skill, messages)) == expected
         assert tell([machine.answer(skill, [message])[0] for message in messages[:5]]) == expected[:5]
@@ -153,3 +155,76 @@ def test_random_networks_agree(core, seed):
         messages += [f"{random_text(rng, 60)}|".encode() for _ in range(2)]
         compared += hold(library, f"skill-{number}", messages, *limits)
     assert compared > 200
+
+
+# --- the bundled library ---
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Library:
+    return Library.load()
+
+
+def test_expressions_agree(core, bundled):
+    rng = Random(11)
+    signs = "+-*/%"
+    texts = [
+        "".join(
+            f"{rng.randrange(10 ** rng.randint(1, 4))}{rng.choice(signs)}" for _ in range(rng.randint(0, 3))
+        )
+        + str(rng.randrange(100))
+        for _ in range(30)
+    ]
+    texts += [
+        "(1+2)*(3-(4/5))",
+        "((7))",
+        "1/0+2",
+        "(1-1)/(2-2)",
+        "-5*-6",
+        "1+",
+        ")(",
+        "",
+        "2*(3+(4/(1-1)-2)*7)-8",
+    ]
+    name = next(name for name in reversed(bundled.names) if name.startswith("expression"))
+    limits = [Limits(seconds=None), Limits(calls=100, seconds=None), Limits(depth=4, seconds=None)]
+    hold(
+        bundled,
+        name,
+        [f"{text}|".encode() for text in texts],
+        *limits,
+        Limits(memory=6, steps=1, seconds=None),
+    )
+
+
+def test_several_threads_have_machines_of_their_own(core, bundled):
+    """The core works without Python's lock: what one does must not touch another."""
+    pairs = [(str(7**n), str(3**n)) for n in range(1, 60)]
+    expected = [str(int(x) + int(y)) for x, y in pairs]
+
+    def work(number: int) -> list[str | None]:
+        machine = Machine(bundled)
+        return [o.answer for _ in range(5) for o in machine.run("M+M", pairs)]
+
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(work, range(4)):
+            assert found == expected * 5
+
+
+@pytest.mark.skipif(
+    which_core() != COMPILED, reason="the core in Python leaves this to the calculator's lock"
+)
+def test_one_machine_is_not_for_two_threads_at_once(bundled):
+    """Whoever comes second is told so, and nothing breaks."""
+    machine, pair = Machine(bundled), [("9" * 3000, "1" * 3000)]
+    expected = machine.run("M+M", pair)[0].answer
+
+    def work(number: int) -> str | None:
+        try:
+            return machine.run("M+M", pair)[0].answer
+        except RuntimeError:
+            return expected
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(work, range(40))) == {expected}
+    assert machine.run("M+M", pair)[0].answer == expected
