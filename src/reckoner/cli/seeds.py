@@ -12,18 +12,18 @@ from reckoner.cli.results import save_results
 from reckoner.errors import LibraryError
 from reckoner.evaluation.marking import mark
 from reckoner.evaluation.problems import KINDS, problems_by_length
-from reckoner.evaluation.table import markdown
+from reckoner.evaluation.table import NOTHING, markdown
 from reckoner.provenance import provenance
 from reckoner.skills.library import Library
 
-_COSTS = ("restarts", "updates", "episodes", "steps", "tried")
+_COSTS = ("restarts", "updates", "attempts", "steps", "tried")
 
 
 def parser() -> argparse.ArgumentParser:
     """The options of `reckon seeds`."""
     p = argparse.ArgumentParser(
         prog="reckon seeds",
-        description="Compare finished trainings: time, restarts, episodes, accuracy on the same problems.",
+        description="Compare finished trainings: time, restarts, attempts, accuracy on the same problems.",
     )
     p.add_argument(
         "runs", type=Path, nargs="+", metavar="RUN", help="folders that `reckon train --out` wrote"
@@ -52,7 +52,7 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
             score = mark(calculator, kind, length, problems_by_length(kind, length, count, seed=1))
             right, asked = right + score.right, asked + score.count
     skills = {
-        name: {k: record.get(k) for k in (*_COSTS, "seconds", "failures")}
+        name: {k: record.get(k) for k in (*_COSTS, "seconds", "failures", "margin", "proved")}
         for name, record in library.records.items()
     }
     return {**page, "run": run.name, "right": right, "asked": asked, "skills": skills}
@@ -67,14 +67,28 @@ def tables(runs: Sequence[dict[str, Any]]) -> str:
         minutes = [f"{r['seconds'] / 60:.1f}", f"{learning / 60:.1f}"]
         right = f"{r['right']:,} of {r['asked']:,}"
         totals.append([r["run"], r["seed"], *minutes, len(r["skills"]), *costs, right])
-    head = ["run", "seed", "wall-clock minutes", "minutes of learning", "skills", "restarts", "updates", "episodes",
-            "decisions in them", "calls tried in practice", "right"]  # fmt: skip
+    head = ["run", "seed", "wall-clock minutes", "minutes of learning", "skills", "restarts", "updates", "attempts",
+            "calls in them", "calls tried outside", "right"]  # fmt: skip
     by_skill = [[name, *(_seconds(r["skills"].get(name)) for r in runs)] for name in runs[0]["skills"]]
     return (
         markdown(head, totals)
         + "\nSeconds of learning per skill (restarts in brackets):\n\n"
         + markdown(["skill", *(r["run"] for r in runs)], by_skill)
+        + "".join(f"\n{r['run']}, skill by skill:\n\n" + _skill_by_skill(r) for r in runs)
     )
+
+
+def _skill_by_skill(run: dict[str, Any]) -> str:
+    """What each interactive skill cost, and how sure it is."""
+    rows = []
+    for name, skill in run["skills"].items():
+        if skill["attempts"] is not None:
+            counts = [f"{skill[k]:,}" for k in ("attempts", "updates", "steps", "tried", "restarts")]
+            proved = {True: "yes", False: "no", None: NOTHING}[skill["proved"]]
+            rows.append([name, *counts, f"{skill['seconds']:.1f}", f"{skill['margin']:.2f}", proved])
+    head = ["skill", "attempts", "updates", "calls in them", "calls tried outside", "restarts", "seconds",
+            "smallest margin", "proved"]  # fmt: skip
+    return markdown(head, rows)
 
 
 def _seconds(skill: dict[str, Any] | None) -> str:

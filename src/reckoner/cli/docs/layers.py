@@ -33,7 +33,10 @@ LAYERS = (
         ("program",),
         "what the networks learned, as programs; what they have to do, specified; that they do it, proved",
     ),
-    Layer(("training",), "supervised learning, PPO, practice, reward: knows nothing of arithmetic"),
+    Layer(
+        ("training",),
+        "supervised learning; attempts, the memory of them, PPO; the search: knows nothing of arithmetic",
+    ),
     Layer(
         ("__init__", "calculator", "answer", "rewriting", "trace_json", "notebook"),
         "text in, answer out, and the steps of an answer in several forms",
