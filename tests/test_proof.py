@@ -1,0 +1,317 @@
+"""The proof, and reasons to trust it: changed programs, weaker assumptions, concrete runs, another solver."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from random import Random
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from reckoner.alphabet import Perception, spell
+from reckoner.calculator import Calculator
+from reckoner.errors import DivisionByZero
+from reckoner.program import specification
+from reckoner.program.concrete import ProgramSkill, find_mistakes, sample_text
+from reckoner.program.decision import Changed, Learned, Recorded
+from reckoner.program.memory import Names, Piece, State, look, power, see
+from reckoner.program.mutation import mutate, neighbours
+from reckoner.program.polynomial import variable
+from reckoner.program.proof import EXPRESSIONS, Proof, prove_skill, reachable
+from reckoner.program.replay import replay
+from reckoner.program.solver import Solver, ask_cvc5
+from reckoner.program.specification import Case, Run
+from reckoner.program.value import evaluate
+from reckoner.skills.base import Decider
+from reckoner.skills.library import MANIFEST, Library, write_manifest
+
+LIBRARY = Library.load()
+DECIDERS = [skill for skill in LIBRARY if isinstance(skill, Decider)]
+NAMES = [skill.name for skill in DECIDERS]
+ON_NUMBERS = [name for name in NAMES if name not in EXPRESSIONS]
+ON_TEXTS = [name for name in NAMES if name in EXPRESSIONS]
+
+
+@cache
+def proof_of(name: str) -> Proof:
+    return prove_skill(LIBRARY[name], LIBRARY)
+
+
+def decider(name: str) -> Decider:
+    skill = LIBRARY[name]
+    assert isinstance(skill, Decider)
+    return skill
+
+
+@pytest.mark.parametrize("name", LIBRARY.names)
+def test_the_bundled_skill_is_proved(name):
+    proof = proof_of(name)
+    assert proof.is_proved, proof.failures
+    assert proof.obligations > 0
+
+
+# --- the proof covers what happens ---
+
+
+@pytest.mark.parametrize("name", ON_NUMBERS)
+def test_concrete_runs_take_the_paths_of_the_proof_all_of_them_and_no_others(name):
+    paths = [visit.history for visit in proof_of(name).visits]
+    found = replay(decider(name), LIBRARY, specification.BY_NAME[name], "", 3000)
+    assert found.unknown(paths) == frozenset()
+    assert found.mistakes == ()
+    assert found.unmet(paths) == frozenset()
+
+
+@pytest.mark.parametrize("name", ON_TEXTS)
+def test_expressions_take_no_paths_but_those_of_the_proof(name):
+    paths = {visit.history for visit in proof_of(name).visits}
+    found = replay(decider(name), LIBRARY, None, EXPRESSIONS[name], 3000)
+    assert found.unknown(paths) == frozenset()
+    assert found.mistakes == ()
+    assert len(found.met) > len(paths) / 20
+
+
+def test_all_views_of_all_skills_met_in_calculations_are_in_the_proof():
+    """Every skill below an expression is run on what the skills above it ask."""
+    recorded = {}
+    library = Library()
+    for skill in LIBRARY:
+        if isinstance(skill, Decider):
+            recorded[skill.name] = Recorded(Learned(skill))
+            library.append(ProgramSkill(skill, recorded[skill.name]))
+        else:
+            library.append(skill)
+    rng = Random(8)
+    texts = [sample_text(rng, "+-*/%", i % 7) for i in range(1500)]
+    find_mistakes(library["expression-modulo"], library, None, [(text, "") for text in texts])
+    for name, program in recorded.items():
+        paths = {visit.history for visit in proof_of(name).visits}
+        assert program.met.keys() <= paths, name
+    assert sum(len(program.met) for program in recorded.values()) > 1000
+
+
+@pytest.mark.parametrize("fovea", [0, 1, 2])
+def test_a_memory_cut_into_cells_is_seen_as_the_memories_it_stands_for(fovea):
+    """Every text of digits and a comma has the view of exactly the cases that stand for it."""
+    fresh = Names()
+    pieces, ranges = [], {}
+    for _ in range(3):
+        value, length = fresh.value(), fresh.length()
+        ranges[str(value)] = power(length)
+        pieces.append(Piece(value, length))
+    state = State(((pieces[0], ",", pieces[1], pieces[2]),), (), ranges, {}, variable("m1"), names=fresh)
+    perception = Perception(fovea=fovea)
+    views = {see(perception, cells).tokens for _, cells in look(state, perception)}
+    texts = [f"{'7' * a},{'8' * b}" for a in range(8) for b in range(8)]
+    assert views == {perception.view(text.encode()).tokens for text in texts}
+
+
+# --- changed programs ---
+
+
+@pytest.mark.parametrize("name", ON_NUMBERS)
+def test_a_changed_program_is_not_proved_or_is_right(name):
+    tally, missed = mutate(
+        decider(name), LIBRARY, proof_of(name).visits, per_decision=2, decisions=4, problems=200
+    )
+    assert missed == []
+    assert tally.killed > 0
+
+
+@pytest.mark.parametrize("name", ON_TEXTS)
+def test_a_changed_program_for_expressions_is_not_proved_or_is_right(name):
+    tally, missed = mutate(
+        decider(name), LIBRARY, proof_of(name).visits, per_decision=2, decisions=3, problems=200
+    )
+    assert missed == []
+    assert tally.killed > 0
+
+
+def test_neighbours_are_other_decisions_of_the_same_view():
+    found = list(neighbours((1, 0, 1, 1, 2, 0, 2), 2, 3))
+    assert (0,) * 7 in found
+    assert (2, 0, 1, 1, 2, 0, 2) in found
+    assert (1, 0, 2, 1, 2, 0, 2) in found
+    assert (1, 0, 1, 1, 2, 0, 2) not in found
+    assert all(c[1] <= c[2] and c[3] <= c[4] and c[5] <= c[6] and max(c[1:]) < 3 for c in found)
+
+
+def test_a_failure_shows_a_problem_that_is_answered_wrongly():
+    skill = decider("M+M")
+    last = max((v for v in proof_of("M+M").visits if v.choice[0]), key=lambda v: len(v.history))
+    program = Changed(Learned(skill), {last.history: (0,) * 7})  # stops before the last call
+    proof = prove_skill(skill, LIBRARY, program=program)
+    (failure,) = proof.failures
+    mistake = failure.mistake
+    assert mistake is not None
+    assert mistake.right == str(int(mistake.x) + int(mistake.y))
+    assert mistake.answer != mistake.right
+    assert failure.path == tuple(spell(skill.spec.perception, view) for view in last.history)
+
+
+@pytest.mark.parametrize(
+    "name", ["add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", "expression-modulo"]
+)
+def test_weights_in_disorder_are_never_proved(name, tmp_path):
+    LIBRARY.save(tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    (entry,) = [entry for entry in manifest["skills"] if entry["name"] == name]
+    rng = np.random.default_rng(1)
+    tensors = {key: rng.permutation(t.ravel()).reshape(t.shape) for key, t in LIBRARY[name].tensors.items()}
+    data = save({key: t.astype(np.float16) for key, t in tensors.items()})
+    (tmp_path / entry["file"]).write_bytes(data)
+    entry["sha256"] = sha256(data).hexdigest()
+    write_manifest(tmp_path, manifest["skills"])
+    spoiled = Library.load(tmp_path)
+    assert not prove_skill(spoiled[name], spoiled, examples=False).is_proved
+
+
+# --- weaker assumptions, and obligations one by one ---
+
+
+def with_row(name, **fields):
+    return {**specification.BY_NAME, name: replace(specification.BY_NAME[name], **fields)}
+
+
+def test_a_callee_that_promises_less_is_not_enough():
+    strip = specification.BY_NAME["strip"]
+    loose = tuple(
+        replace(case, parts=tuple(replace(p, kept="x") if isinstance(p, Run) else p for p in case.parts))
+        for case in strip.cases
+    )
+    assert proof_of("M+M").is_proved
+    assert not prove_skill(LIBRARY["M+M"], LIBRARY, rows=with_row("strip", cases=loose)).is_proved
+
+
+def test_a_callee_that_asks_for_more_is_not_enough():
+    narrow = specification.less(variable("x"), variable("y"))
+    rows = with_row("add-columns", where=narrow)
+    assert not prove_skill(LIBRARY["M+M"], LIBRARY, rows=rows).is_proved
+
+
+def test_an_answer_that_was_forgotten_is_missed():
+    """M-M without the case that `less` answers nothing: paths of concrete runs are then not in the proof."""
+    row = specification.BY_NAME["less"]
+    proof = prove_skill(LIBRARY["M-M"], LIBRARY, rows=with_row("less", cases=row.cases[:1]), examples=False)
+    paths = [visit.history for visit in proof.visits]
+    found = replay(decider("M-M"), LIBRARY, specification.BY_NAME["M-M"], "", 300)
+    assert found.unknown(paths) != frozenset()
+
+
+@pytest.mark.parametrize(
+    "name", ["M+M", "less", "multiply-columns", "M*M", "divide-digits", "M%M", "signed-divide"]
+)
+def test_another_answer_is_not_proved(name):
+    """The network does what its row says, and not what is nearly the same."""
+    row = specification.BY_NAME[name]
+
+    def off_by_one(case: Case) -> Case:
+        parts = [replace(p, value=p.value + 1) if isinstance(p, Run) else p for p in case.parts]
+        return replace(case, parts=tuple(parts) or ("-",))
+
+    rows = with_row(name, cases=tuple(map(off_by_one, row.cases)))
+    assert not prove_skill(LIBRARY[name], LIBRARY, rows=rows, examples=False).is_proved
+
+
+def obligation_of(name: str, wanted: str) -> bool:
+    """Whether some change of one decision fails by this obligation."""
+    skill = decider(name)
+    learned = Learned(skill)
+    rng = Random(wanted)
+    visits = sorted(proof_of(name).visits, key=lambda visit: (len(visit.history), rng.random()))
+    for visit in visits[:40]:
+        for change in neighbours(visit.choice, len(skill.spec.calls), len(visit.history[-1]) - 1):
+            program = Changed(learned, {visit.history: change})
+            failures = prove_skill(
+                skill, LIBRARY, program=program, examples=False, focus=visit.history
+            ).failures
+            if any(wanted in failure.obligation for failure in failures):
+                return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("strip", "strictly shorter"),
+        ("strip", "accepts what it is asked"),
+        ("strip", "the memory is the answer"),
+        ("M-M", "has to answer what it is asked"),
+        ("expression-modulo", "strictly shorter"),
+        ("expression-modulo", "the number is the value"),
+        ("expression-modulo", "accepts what it is asked"),
+        ("expression-modulo", "the rest of the text is not lost"),
+    ],
+)
+def test_each_obligation_stops_some_program(name, wanted):
+    assert obligation_of(name, wanted)
+
+
+def test_a_skill_that_accepts_more_than_specified_is_not_proved():
+    spec = replace(LIBRARY["M*M"].spec, accepts_x=r"\d+")
+    skill = ProgramSkill(LIBRARY["M*M"], Learned(decider("M*M")))
+    skill.spec = spec
+    assert "accepts other messages" in prove_skill(skill, LIBRARY, examples=False).failures[0].obligation
+
+
+# --- the rest ---
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_decision_does_not_depend_on_what_is_decided_beside_it(name):
+    """One by one, rounding differs from a batch: no decision may be so close that this shows."""
+    visits = Random(name).sample(list(proof_of(name).visits), min(60, len(proof_of(name).visits)))
+    alone = Learned(decider(name))
+    for visit in visits:
+        (chosen,) = alone.choose([visit.history])
+        assert chosen.choice == visit.choice
+
+
+def test_reachable_views_come_with_their_decisions():
+    visits = reachable(decider("strip"), LIBRARY)
+    assert {visit.history for visit in visits} == {visit.history for visit in proof_of("strip").visits}
+    perception = LIBRARY["strip"].spec.perception
+    first = {spell(perception, visit.history[0]) for visit in visits if len(visit.history) == 1}
+    assert first == {"", "d", "dd", "d~d"}
+
+
+def test_a_division_by_zero_is_never_a_number():
+    calculator, rng = Calculator(), Random(2)
+    zeros = ["0", "(5-5)", "(0*7)", "(3/4)", "(6%3)", "(1-(3-2))"]
+    texts = []
+    for _ in range(60):
+        start, end = (sample_text(rng, "+-*/%", 2).replace(")", "").replace("(", "") for _ in range(2))
+        texts.append(f"{start}{rng.choice('/%')}{rng.choice(zeros)}{rng.choice('+-*/%')}{end}")
+    undefined = []
+    for text in texts:
+        try:
+            evaluate(text)
+        except ZeroDivisionError:
+            undefined.append(text)
+    assert len(undefined) > 10
+    for text in undefined:
+        with pytest.raises(DivisionByZero):
+            calculator(text)
+
+
+@pytest.mark.parametrize("name", ["add-columns", "less", "M+M", "quotient-step", "signed-divide"])
+def test_another_solver_finds_the_same(name):
+    texts = proof_of(name).contradictions
+    assert texts
+    assert {ask_cvc5(text, 5_000_000) for text in texts[:15]} == {"unsat"}
+
+
+def test_the_solver_is_not_fooled():
+    x, y = variable("v1"), variable("v2")
+    solver = Solver()
+    assert solver.implies([specification.less(x, y)], {}, specification.less(x, y + 1))[0]
+    holds, model = solver.implies([specification.less(x, y)], {}, specification.less(x + 1, y))
+    assert not holds
+    assert model["v2"] == model["v1"] + 1
+    assert not solver.implies([], {}, specification.less(x * y, x + y + 5))[0]
+    assert solver.is_possible([specification.less(x, y)], {})
+    assert not solver.is_possible([specification.less(x, x)], {})
