@@ -1,7 +1,7 @@
 """One interactive skill as a Gymnasium environment: the same world, reward and problems that our student learns from.
 
-An episode is one attempt at one problem: at most two calls, and what the memory then holds is the answer. Only the end is
-rewarded. Calls are answered by frozen networks.
+An episode is one attempt at one problem: at most two calls, and what the memory then holds is the answer. Only the end
+is rewarded. Calls are answered by frozen networks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reckoner.alphabet import spell
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.stage import distinct
 from reckoner.curriculum.student import CAUTIOUS
-from reckoner.curriculum.tasks import INTERACTIVE
+from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import UnknownSkill
 from reckoner.gym.space import Ints, Mask, action_space, decode, mask_of, observation_space, observe
 from reckoner.machine import Machine
@@ -42,9 +42,14 @@ def make_world(skill: str, library: Library | Path | str | None = None) -> World
     frozen = library if isinstance(library, Library) else Library.load(library)
     config = ControllerConfig(spec.perception.vocabulary, len(spec.calls), hidden=1, embedding=1)
     weights = random_controller(config, np.random.default_rng(0))  # never asked: the agent decides
-    delegate = frozen[skill] if skill in frozen else None
+    delegate = frozen[skill] if skill in frozen.names else None
     student = InteractiveSkill(spec, config, weights, frozen.callees(spec), delegate)
     return World(Machine(frozen, CAUTIOUS), student)
+
+
+def _training_problems(task: InteractiveTask, size: int) -> list[Problem]:
+    """The problems that our student begins a stage with."""
+    return distinct(task, size, task.problems, Random(f"{task.spec.name} {size}"), "training")
 
 
 class SkillEnv(gymnasium.Env[Ints, Ints]):
@@ -67,14 +72,16 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
         """
         self.world = make_world(skill, library) if world is None else world
         task = INTERACTIVE[skill]
-        size = task.stages[stage]
         if problems is None:
-            problems = distinct(task, size, task.problems, Random(f"{skill} {size}"), "training")
+            problems = _training_problems(task, task.stages[stage])
         self._problems = list(problems)
         self._start = [self._enter(p) for p in self._problems]
-        # A call can make the view longer. Twice the longest first view is more than any right way needs.
-        first = {self._view(memory) for memory in self._start}
-        self._gaps = 2 * max(len(view) - 1 for view in first)
+        # The spaces are the skill's own, whatever the problems. A call can make the view longer; twice the longest
+        # first view is more than any right way needs.
+        largest = [self._enter(p) for p in _training_problems(task, task.stages[-1])]
+        self._gaps = 2 * max(len(self._view(memory)) - 1 for memory in largest)
+        if any(len(self._view(memory)) - 1 > self._gaps for memory in self._start):
+            raise ValueError(f"a problem looks longer than any of the curriculum's for {skill!r}")
         spec = task.spec
         self.observation_space = observation_space(spec.perception.vocabulary, self._gaps)
         self.action_space = action_space(1 + len(spec.calls), self._gaps)
@@ -144,7 +151,13 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
                 self._before, self._memory = self._view(self._memory), memory
         self._is_over = True
         is_right = gain == 1.0
-        return self._observation(), gain - IDLE * is_idle, True, False, {**self._info(), "is_success": is_right}
+        return (
+            self._observation(),
+            gain - IDLE * is_idle,
+            True,
+            False,
+            {**self._info(), "is_success": is_right},
+        )
 
     def _enter(self, problem: Problem) -> int:
         return self.world.enter(self.world.student.lay_out(problem.x.encode(), problem.y.encode()))
