@@ -7,6 +7,7 @@ is rewarded. Calls are answered by frozen networks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,9 +48,10 @@ def make_world(skill: str, library: Library | Path | str | None = None) -> World
     return World(Machine(frozen, CAUTIOUS), student)
 
 
-def _training_problems(task: InteractiveTask, size: int) -> list[Problem]:
-    """The problems that our student begins a stage with."""
-    return distinct(task, size, task.problems, Random(f"{task.spec.name} {size}"), "training")
+@cache
+def _training_problems(task: InteractiveTask, size: int) -> tuple[Problem, ...]:
+    """The problems that our student begins a stage with; often there are many environments of one skill."""
+    return tuple(distinct(task, size, task.problems, Random(f"{task.spec.name} {size}"), "training"))
 
 
 class SkillEnv(gymnasium.Env[Ints, Ints]):
@@ -74,7 +76,7 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
         task = INTERACTIVE[skill]
         if problems is None:
             problems = _training_problems(task, task.stages[stage])
-        self._problems = list(problems)
+        self._problems = tuple(problems)
         self._start = [self._enter(p) for p in self._problems]
         # The spaces are the skill's own, whatever the problems. A call can make the view longer; twice the longest
         # first view is more than any right way needs.
