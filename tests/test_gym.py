@@ -163,8 +163,8 @@ def test_problems_that_look_alike_cannot_be_told_apart():
 
 
 def test_views_and_choices_there_and_back():
-    views = [b"\x01\x05\x02", b""]
-    assert views_of(observe(*views, gaps=6)) == tuple(views)
+    views = (b"\x01\x05\x02", b"")
+    assert views_of(observe(*views, 6)) == views
     for choice in (call(1, (0, 1), (2, 3), (0, 3)), call(2, (5, 5), (0, 0), (4, 7))):
         assert decode(encode(choice)) == choice
     numbers = {encode(call(1, (a, b), (0, 0), (0, 0)))[1] for b in range(5) for a in range(b + 1)}
@@ -225,7 +225,7 @@ def test_a_skill_acts_as_it_does_in_the_machine():
     env = plus(problems=ADD)
     for problem in range(2):
         observation, _ = env.reset(options={"problem": problem})
-        is_over, info = False, {}
+        is_over, info = False, dict[str, Any]()
         while not is_over:
             observation, _, is_over, _, info = env.step(agent.act(observation))
         assert info["is_success"]
@@ -254,7 +254,7 @@ def test_bundled_skills_solve_their_environments(name):
     env, agent = SkillEnv(name, library), SkillAgent(library[name])  # type: ignore[arg-type]
     for seed in range(20):
         observation, _ = env.reset(seed=seed)
-        is_over, info = False, {}
+        is_over, info = False, dict[str, Any]()
         while not is_over:
             action = agent.act(observation)
             masks = np.split(env.action_masks(), np.cumsum(env.action_space.nvec)[:-1])

@@ -15,6 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
+from gymnasium.spaces import MultiDiscrete
 
 from reckoner.alphabet import spell
 from reckoner.curriculum.problems import Problem
@@ -57,6 +58,8 @@ def _training_problems(task: InteractiveTask, size: int) -> tuple[Problem, ...]:
 class SkillEnv(gymnasium.Env[Ints, Ints]):
     """Learn one interactive skill; `reckoner.gym.space` says what observations and actions are."""
 
+    action_space: MultiDiscrete
+    observation_space: MultiDiscrete
     metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own name and type)
 
     def __init__(

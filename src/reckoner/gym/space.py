@@ -73,7 +73,7 @@ def mask_of(forms: Forms, view: bytes, gaps: int) -> Mask:
     masks, is_callable = forms.masks(view), forms.is_callable(view)
     here = count_spans(masks.shape[2])
     a, b = _ENDS[:here].T
-    reads = masks[is_callable].any(axis=0)[:, a, b]  # 2, spans
+    reads = np.logical_or.reduce(masks[is_callable])[:, a, b]  # 2, spans
     spans = np.zeros((len(SPANS), count_spans(gaps)), np.int8)
     spans[:2, :here] = reads
     spans[2, :here] = 1
