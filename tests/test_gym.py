@@ -24,7 +24,7 @@ from reckoner.gym import SkillAgent, SkillEnv, env_id, make_world  # noqa: E402
 from reckoner.gym.space import count_spans, decode, encode, observe, views_of  # noqa: E402
 from reckoner.skills.library import Library  # noqa: E402
 from reckoner.training.reward import IDLE, reward  # noqa: E402
-from tests.scripted import addition, call, decider, library_of  # noqa: E402
+from tests.scripted import STOP, addition, call, decider, library_of  # noqa: E402
 
 PAGE = Path(__file__).parent.parent / "docs" / "gym.md"
 HALT = np.zeros(4, np.int64)
@@ -107,7 +107,7 @@ def test_refused_calls_end_an_attempt():
 
 
 def test_a_second_call_for_nothing_costs():
-    same = decider("strip", ("drop-zero", "strip"), lambda depth, text: (0,) * 7, layout="{x}{y}")
+    same = decider("strip", ("drop-zero", "strip"), lambda depth, text: STOP, layout="{x}{y}")
     library = library_of(*(s for s in scripted() if s.name != "strip"), same)
     env = SkillEnv("M+M", library, problems=[Problem("7", "35", "042")])
     assert ends(env, ADD_ALL, HALT) == (1.0, True)
@@ -127,7 +127,7 @@ def test_self_calls_go_to_the_library_or_are_refused():
     spec = INTERACTIVE["strip"].spec
     assert spec.calls == ("drop-zero", "strip")
     drop = [skill for skill in scripted() if skill.name == "drop-zero"]
-    own = decider("strip", spec.calls, lambda depth, text: (0,) * 7, layout="{x}{y}")
+    own = decider("strip", spec.calls, lambda depth, text: STOP, layout="{x}{y}")
     itself = act(2, (0, 1), (0, 0), (0, 1))  # its first digit alone, which own gives back
     problems = [Problem("077", "", "77")]
     assert ends(SkillEnv("strip", library_of(*drop), problems=problems), itself) == (-1.0, False)

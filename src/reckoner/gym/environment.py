@@ -27,6 +27,7 @@ from reckoner.gym.space import Ints, Mask, action_space, decode, mask_of, observ
 from reckoner.machine import Machine
 from reckoner.nn.config import HALT, ControllerConfig
 from reckoner.nn.untrained import random_controller
+from reckoner.skills.base import Choice
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 from reckoner.training.reward import FAILED, IDLE, reward
@@ -119,13 +120,13 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
             raise ResetNeeded("the attempt is over: call reset() first")
         choice = decode(np.asarray(action))
         memory = self._memory
-        if choice[0] != HALT:
+        if choice.module != HALT:
             memory = self._call(choice)
             self._calls += 1
-        if choice[0] != HALT and memory != REFUSED and self._calls < ControllerConfig.calls:
+        if choice.module != HALT and memory != REFUSED and self._calls < ControllerConfig.calls:
             self._before, self._memory = self._view(self._memory), memory
             return self._observation(), 0.0, False, False, self._info()
-        return self._end(memory, is_idle=choice[0] != HALT and self._calls > 1 and memory == self._memory)
+        return self._end(memory, is_idle=choice.module != HALT and self._calls > 1 and memory == self._memory)
 
     def action_masks(self) -> Mask:
         """What may be chosen now, part by part and end to end, as sb3-contrib's MaskablePPO takes it."""
@@ -135,7 +136,7 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
             found = self._masks[view] = mask_of(self.world.student.forms, view, self._gaps)
         return found
 
-    def _call(self, choice: tuple[int, ...]) -> int:
+    def _call(self, choice: Choice) -> int:
         """The memory after a call, or REFUSED."""
         if max(choice[1:]) >= len(self._view(self._memory)) - 1:
             return REFUSED  # there is no such gap

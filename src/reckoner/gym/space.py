@@ -60,8 +60,7 @@ def decode(action: Ints) -> Choice:
     module, *spans = (int(part) for part in action)
     if module == HALT:
         return STOP
-    ends = (end for span in spans for end in _ENDS[span])
-    return (module, *(int(end) for end in ends))
+    return Choice(module, *(int(end) for span in spans for end in _ENDS[span]))
 
 
 def mask_of(forms: Forms, view: bytes, gaps: int) -> Mask:
