@@ -27,6 +27,7 @@ ABOVE_THE_LINE = {
     "bench",
     "evaluation",
     "baselines",
+    "gym",
     "curriculum",
     "program",
     "__main__",

@@ -78,6 +78,10 @@ def _reproduce(options: argparse.Namespace) -> int:
     with make_engine(options.workers) as engine:
         for name, experiment in sorted(experiments.items(), key=lambda item: not item[1].is_first):
             if not options.from_records:
+                if experiment.missing:
+                    lacking = ", ".join(experiment.missing)
+                    print(f"{name}: skipped, because {lacking} is not installed: pip install 'reckoner[gym]'")
+                    continue
                 experiment.measure(setting, engine)
             experiment.write(setting, home / name)
             print(f"{name}: {home / name}")

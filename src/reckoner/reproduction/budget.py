@@ -42,6 +42,11 @@ class Budget:
     papers_seeds: int = 2
     papers_kinds: int | None = None  # so many of the operations; None: all
     papers_stages: int | None = None
+    # a peer's PPO beside ours
+    peer_skills: tuple[str, ...] = ("M+M", "M-M")
+    peer_attempts: int = 100_000  # more than ours needs for either
+    peer_seconds: float = 600.0
+    peer_seeds: int = 3
     # ablations of the teacher
     ablation_seeds: int = 5
     ablation_skills: tuple[str, ...] = ("strip", "multiply-columns", "M-M")
@@ -78,6 +83,10 @@ SMOKE = Budget(
     papers_seeds=1,
     papers_kinds=1,
     papers_stages=1,
+    peer_skills=("strip",),
+    peer_attempts=2500,
+    peer_seconds=20.0,
+    peer_seeds=1,
     ablation_seeds=1,
     ablation_skills=("strip",),
     ablation_seconds=1.0,

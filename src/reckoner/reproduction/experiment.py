@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ EXPERIMENTS = {
     "sampling": "Ablation: difficulty sampling and parameter adjustment",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
     "papers-learner": "The paper's configuration, as printed, and its perception with our learner",
+    "peer": "A peer's PPO (sb3-contrib's MaskablePPO) in our Gymnasium environments",
     "hierarchy": "Picture: which skill calls which, how often",
 }
 
@@ -98,6 +100,12 @@ class Experiment:
     remark: str = ""  # may name fields of the budget
     is_first: bool = False  # others measure what it trains
     is_table_reported: bool = True
+    needs: tuple[str, ...] = ()  # modules that not every installation has
+
+    @property
+    def missing(self) -> list[str]:
+        """Which of those are not installed: then nothing can be measured."""
+        return [module for module in self.needs if find_spec(module) is None]
 
     def measure(self, setting: Setting, engine: Engine) -> None:
         """Run the units that are not recorded yet."""

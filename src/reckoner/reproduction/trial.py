@@ -44,8 +44,10 @@ class Observer:
     test: Callable[[], float]
     closely: int
     curve: list[Point] = field(default_factory=list)
+    attempts_at: list[int] = field(default_factory=list)  # each point of the curve
     stage: int = 0
     updates: int = 0
+    attempts: int = 0
     _started: float = field(default_factory=time.process_time)
     _testing: float = 0.0
 
@@ -56,6 +58,7 @@ class Observer:
 
     def __call__(self, entry: dict[str, Any]) -> None:
         self.updates, self.stage = int(entry["update"]), int(entry["stage"])
+        self.attempts = int(entry.get("attempts", self.attempts))
         if self.updates <= self.closely or self.updates % TEST_EVERY == 0 or entry.get("mastered"):
             self.look(float(entry["accuracy"]))
 
@@ -69,6 +72,7 @@ class Observer:
         accuracy = self.test()
         self._testing += time.process_time() - started
         self.curve.append(Point(self.updates, round(seconds, 2), round(training, 4), round(accuracy, 4)))
+        self.attempts_at.append(self.attempts)
         return accuracy
 
 
@@ -116,6 +120,7 @@ def run_trial(
         "accuracy": round(accuracy, 4),
         "cap": asdict(cap),
         "curve": observer.curve,
+        "attempts_at": observer.attempts_at,
     }
     return record, skill
 

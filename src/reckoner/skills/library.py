@@ -130,9 +130,14 @@ def names_below(spec: SkillSpec, calls: Mapping[str, tuple[str, ...]]) -> set[st
 
 
 def file_name(number: int, skill: str) -> str:
-    """The weights file of the skill at this place in the order; operators in a name are spelled out."""
+    """The weights file of the skill at this place in the order."""
+    return f"{number:02d}-{spell_out(skill)}.safetensors"
+
+
+def spell_out(skill: str) -> str:
+    """A skill's name without operators, which file names and others do not allow."""
     words = {"+": "plus", "*": "times", "/": "over", "%": "mod"}
-    return f"{number:02d}-{''.join(words.get(c, c) for c in skill)}.safetensors"
+    return "".join(words.get(c, c) for c in skill)
 
 
 def write_manifest(folder: Path, entries: list[dict[str, Any]]) -> None:

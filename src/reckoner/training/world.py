@@ -82,6 +82,10 @@ class World:
             self.views.append(view)
         return found
 
+    def view(self, memory: int) -> bytes:
+        """What is seen of one memory."""
+        return self.views[self._view_of[memory]]
+
     def look(self, memories: Ints) -> Ints:
         """The view of each memory, by number."""
         return np.array([self._view_of[m] for m in memories.tolist()], np.int64)

@@ -28,6 +28,7 @@ LAYERS = (
     Layer(("reproduction", "bench"), "the paper's experiments, one file each; how fast it is"),
     Layer(("evaluation",), "problem sets, marking, intervals, tables"),
     Layer(("baselines",), "seq2seq LSTM and Neural GPU, for comparison"),
+    Layer(("gym",), "a Gymnasium environment per interactive skill, for other people's learners"),
     Layer(("curriculum",), "the table of tasks, problems, the oracle, teacher, student, school, checkpoints"),
     Layer(
         ("program",),
