@@ -124,8 +124,7 @@ operator.
     figures={"accuracy": figure},
     remark="""
 "From scratch" may call the one-digit facts and itself, sees and is taught exactly what the other is
-taught (stages, practice, vote), and has the same cap; what it lacks is the library. Each run is a single
-attempt of at most {budget.continual_seconds:g} s; `reckon train` restarts a student that stands still,
-as happens to one in a few on expressions.
+taught (stages, learner), and has the same cap; what it lacks is the library. Each run is a single
+attempt of at most {budget.continual_seconds:g} s; `reckon train` would restart a student that stands still.
 """,
 )

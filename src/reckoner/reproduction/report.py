@@ -25,7 +25,7 @@ any section again with `reckon reproduce ITEM`; figures and tables alone with `-
 OPEN_QUESTIONS = (
     (
         "the curriculum (its appendix is lost)",
-        "35 rows in `curriculum/tasks.py`: one-digit facts, column steps, whole numbers, signed numbers,"
+        "the rows of `curriculum/tasks.py`: one-digit facts, column steps, whole numbers, signed numbers,"
         " expressions, modulo last",
     ),
     (
@@ -49,7 +49,8 @@ OPEN_QUESTIONS = (
     ),
     (
         'reward for wrong answers ("character-level similarity")',
-        "−1 + 0.8 · longer of common prefix and suffix, less a little for surplus characters",
+        "−1 + 0.8 · longer of common prefix and suffix, less a little for surplus characters; −1 after a "
+        "refused call; a second call that changes nothing costs 0.1",
     ),
     (
         "batch sizes, learning rates, epochs, λ",
@@ -59,7 +60,8 @@ OPEN_QUESTIONS = (
     ("perception", "foveal by default; the paper's `characters` is a field"),
     (
         "how exploration finds a two-call program",
-        "practice, vote and self-imitation beside PPO: the paper's reward, no programs shown",
+        "choices by form, local and wild exploration, and a memory of own attempts that guides "
+        "(docs/learning.md): the paper's reward, no programs shown",
     ),
 )
 

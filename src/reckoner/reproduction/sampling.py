@@ -31,15 +31,14 @@ EXPERIMENT = ablation(
     heading="Difficulty sampling and parameter adjustment",
     claim="""
 **The paper claims** that without difficulty sampling and parameter adjustment the model "shows
-convergence in suboptimal strategy". It tests on expressions of length 10; we test on held-out problems
+convergence in suboptimal strategy". It tests on expressions of length 10; we test on test problems
 of each of three quick skills, at the longest length trained on, because four variants of the lesson on
 expressions with several seeds each do not fit the budget.
 """,
     remark="""
-Without parameter adjustment the entropy coefficient is constant at its cap (0.02 here, 0.5 in the
-paper). With adjustment it is 0.01 times the most wrong attempts at one problem, so our cap is reached at
-the second one and the mechanism has next to no time to act; the lines with the paper's cap show what it
-does where it has. Practice finds the programs whatever is sampled, so difficulty sampling matters less
-here than in the paper.
+Without parameter adjustment the entropy coefficient is constant at its cap (0.05 here, 0.5 in the
+paper). With adjustment it is 0.01 times the difficulty of the hardest problem that looks alike (a moving share of wrong
+attempts, at most 64), so that our cap is reached while one attempt in thirteen is wrong. The lines with the paper's cap show
+what the mechanism does where it has more room. Guidance and exploration are on in all lines.
 """,
 )
