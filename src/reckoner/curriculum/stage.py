@@ -55,10 +55,13 @@ class Stage:
         teacher: TeacherConfig,
         experience: ExperienceConfig,
         seed: Sequence[int],
+        idle_cost: float = IDLE,
     ) -> None:
+        """`idle_cost` is what a second call costs that changes nothing."""
         self.task = task
         self.size = size
         self.world = world
+        self.idle_cost = idle_cost
         self.problem_rng = Random(f"{task.spec.name} {size}")
         self.rng = np.random.default_rng(list(seed))
         self.training: list[Problem] = []
@@ -147,6 +150,8 @@ class Stage:
 
     def is_wasteful(self) -> bool:
         """Whether at some place the last test met a call that never changed anything: halting there is right, too."""
+        if not self.idle_cost:
+            return False
         places: dict[tuple[int, int], bool] = {}
         met = self._met
         for view, after, idle in zip(
@@ -174,7 +179,7 @@ class Stage:
         answers = zip(problem.tolist(), tried.answer.tolist(), strict=True)
         rewards = np.array([self.reward_of(p, m) for p, m in answers])
         is_right = rewards == 1.0
-        rewards -= IDLE * tried.is_idle
+        rewards -= self.idle_cost * tried.is_idle
         columns = (problem, tried.first_view, tried.first, tried.second_view, tried.second, rewards)
         self.experience.record(zip(*(c.tolist() for c in columns), strict=True))
         own = kind == OWN_WAY

@@ -33,6 +33,7 @@ from reckoner.training.experience import ExperienceConfig
 from reckoner.training.policy import Policy
 from reckoner.training.ppo import PPO, PPOConfig
 from reckoner.training.practice import PracticeConfig
+from reckoner.training.reward import IDLE
 from reckoner.training.rollout import RolloutConfig
 from reckoner.training.world import World, pack
 
@@ -66,6 +67,7 @@ class StudentConfig:
     restarts: int = 4
     # fresh problems, in training sets, that must all be right before a stage counts as mastered
     surprises: int = 5
+    idle_cost: float = IDLE  # of a second call that changes nothing: it would be paid for at every use
     margin: float = 1.0  # by which every decision must beat its next best, in log-probability
     prove: bool = False  # a skill is mastered when it is proved, and learns from counterexamples until then
     rollout: RolloutConfig = field(default_factory=RolloutConfig)
@@ -83,6 +85,7 @@ LEARNERS: dict[Learner, StudentConfig] = {
         hidden=100,
         characters=True,
         by_form=False,
+        idle_cost=0.0,
         margin=0.0,
         rollout=RolloutConfig(own=2048, guided=0, hopeful=0, near_own=0, near_best=0, wild=0),
         teacher=TeacherConfig(uniform_share=0.0, entropy_cap=0.5, by_view=False, forgets=False),
@@ -150,6 +153,7 @@ class Student:
         self.snapshot: InteractiveSkill | None = None  # who answers self-calls: it mastered the stage before
         self.margin = float("inf")  # the smallest of all decisions met at the end of the last stage
         self.proved: bool | None = None  # None: not asked, or nothing is specified
+        self.taught: set[Problem] = set()  # counterexamples, of whatever side of the split
         self.progress = Progress()
         self._since = time.monotonic()
 
@@ -192,7 +196,9 @@ class Student:
         """Whether the stage was mastered; if not, the student was asked to stop."""
         config, progress = self.config, self.progress
         world = World(self.machine, self.freeze(self.snapshot))
-        stage = Stage(self.task, size, world, config.teacher, config.experience, (self.seed, number))
+        stage = Stage(
+            self.task, size, world, config.teacher, config.experience, (self.seed, number), config.idle_cost
+        )
         ppo = PPO(self.network, config.ppo, world.student.forms)
         searcher = Searcher(stage, config.practice, progress.memory) if config.practice.enabled else None
         best, since = -1.0, 0
@@ -231,7 +237,7 @@ class Student:
             since += 1
             if since > config.patience:
                 raise Stuck(f"{self.spec.name}: stage {size} stays at {best:.2%}")
-            if since % RENEWAL == 0 and accuracy > NEARLY:
+            if since % RENEWAL == 0 and accuracy > NEARLY and searcher is None:
                 self._renew_snapshot(stage, missed)
             stage.gather(missed)
             before = world.calls
@@ -282,6 +288,7 @@ class Student:
             self.proved = verdict.is_proved
             if not verdict.is_proved:
                 stage.add(verdict.counterexamples, to_training=True)
+                self.taught.update(verdict.counterexamples)
                 return verdict.counterexamples
             self.margin = verdict.margin
             if self.margin >= self.config.margin or number + 1 == MOST_PROOFS:
@@ -327,7 +334,8 @@ class Student:
         """The frozen skill, if it also does what nothing looked at before, and what is much longer."""
         skill = self.freeze()
         rng = Random(f"{self.spec.name} longer")
-        test = distinct(self.task, self.task.stages[-1], TEST_PROBLEMS, rng, "test")
+        drawn = distinct(self.task, self.task.stages[-1], TEST_PROBLEMS, rng, "test")
+        test = [p for p in drawn if p not in self.taught]
         longer = distinct(self.task, self.task.longer, LONGER_PROBLEMS, rng, None)
         machine = Machine(self.machine.library, SPARING)
         for name, problems in (("test", test), ("longer", longer)):

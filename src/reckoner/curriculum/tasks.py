@@ -19,9 +19,8 @@ from reckoner.skills.base import SkillSpec
 WHOLE = Perception(fovea=0)  # numbers are one symbol and cannot be cut in two
 ENDS = Perception(fovea=1)  # the first and the last digit of a number can be pointed at
 DIGITS = Perception(fovea=2)
-READING = Perception(
-    fovea=0, reach=3
-)  # expressions: up to the third number or the first bracket (with what is in it, if just a number)
+# expressions: up to the third number or the first bracket (with what is in it, if just a number)
+READING = Perception(fovea=0, reach=3)
 
 # A skill accepts what it was taught, so that anything else is refused and not answered wrongly. In each of these
 # patterns 1 stands for any digit where only the form counts: text with all digits written as 1 matches if some digits do.
@@ -54,10 +53,8 @@ class InteractiveTask:
     spec: SkillSpec
     sampler: Sampler
     stages: tuple[int, ...]  # sizes; self-calls of a stage go to the snapshot that mastered the one before
-    longer: (
-        int  # size of the problems that test what nobody trained on: at least three times the longest stage
-    )
-    calls: int = 3  # sampled episodes may make this many calls
+    # size of the problems that test what nobody trained on: at least three times the longest stage
+    longer: int
     problems: int = 1000  # training problems per stage: the paper's number
 
 

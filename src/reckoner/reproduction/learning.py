@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from reckoner.curriculum.student import LEARNERS, StudentConfig
 from reckoner.curriculum.teacher import TeacherConfig
+from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import Variant, ablation
 from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.records import Record
 from reckoner.training.ppo import PPOConfig
 from reckoner.training.rollout import RolloutConfig
 
@@ -39,7 +42,26 @@ def _caps(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
     return budget.learning_caps, budget.learning_seeds
 
 
-EXPERIMENT = ablation(
+def figure(records: Sequence[Record]) -> Any:
+    """A panel per skill, a row per variant: when each run mastered the skill, or a cross where its time was up."""
+    skills = list(dict.fromkeys(r["skill"] for r in records))
+    variants = [v.name for v in VARIANTS]
+    page, panels = figures.make_panels(1, len(skills), (3.0 * len(skills) + 2.4, 4.4))
+    for panel, skill in zip(panels, skills, strict=True):
+        for r in (r for r in records if r["skill"] == skill):
+            row = variants.index(r["variant"])
+            colour, marker = (figures.BLUE, "o") if r["mastered"] else (figures.RED, "x")
+            panel.plot(r["seconds"], row, marker=marker, color=colour, linestyle="none", alpha=0.8)
+        panel.set_title(skill)
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_xlabel("seconds of one core")
+    panels[0].set_yticks(range(len(variants)), variants)
+    panels[0].set_ylim(len(variants) - 0.5, -0.5)
+    return page
+
+
+_COMPARED = ablation(
     "learning",
     VARIANTS,
     heading="What learns",
@@ -53,8 +75,10 @@ Guided attempts follow the best that the student remembers of its own attempts. 
 without importance correction, so where *own attempts without gradient* masters a skill, that is what guided attempts
 alone can do; *no gradient at all* shows that nothing else teaches. *Neither: PPO alone* is PPO with choices by form.
 The search tries calls against the known answer, which the others may not; the calls it tried are in the records.
+In the figure a dot is a run that mastered the skill, a cross one whose time was up.
 A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
 every decision by a margin) or at its cap, so a failure means "not in that time", not "never".
 """,
     caps=_caps,
 )
+EXPERIMENT = replace(_COMPARED, figures={"seconds": figure})

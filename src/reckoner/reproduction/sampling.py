@@ -37,8 +37,8 @@ expressions with several seeds each do not fit the budget.
 """,
     remark="""
 Without parameter adjustment the entropy coefficient is constant at its cap (0.05 here, 0.5 in the
-paper). With adjustment it is 0.01 times the difficulty of the hardest problem that looks alike (a moving share of wrong
-attempts, at most 64), so that our cap is reached while one attempt in thirteen is wrong. The lines with the paper's cap show
-what the mechanism does where it has more room. Guidance and exploration are on in all lines.
+paper). With adjustment it is 0.01 times the difficulty of the hardest problem that looks alike (a moving share
+of wrong attempts, at most 64), so that our cap is reached while one attempt in thirteen is wrong. The lines with
+the paper's cap show what the mechanism does where it has more room. Guidance and exploration are on in all lines.
 """,
 )

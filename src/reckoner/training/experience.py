@@ -33,12 +33,11 @@ class ExperienceConfig:
 class Action:
     """An action at a place: how often it was tried, what came of it, and the places it led to."""
 
-    __slots__ = ("after", "count", "ended", "total")
+    __slots__ = ("after", "count", "total")
 
     def __init__(self) -> None:
         self.count = 0.0
-        self.ended = 0.0  # of the attempts, those that ended with this action …
-        self.total = 0.0  # … and the sum of their rewards
+        self.total = 0.0  # rewards of the attempts that ended with this action
         self.after: dict[int, Place] = {}
 
     def worth(self, discount: float) -> float:
@@ -54,7 +53,6 @@ class Action:
     def fade(self) -> None:
         """Count earlier attempts half."""
         self.count /= 2
-        self.ended /= 2
         self.total /= 2
         for place in self.after.values():
             place.count /= 2
@@ -118,7 +116,6 @@ class Experience:
                 action = root.actions[first] = Action()
             action.count += 1
             if after < 0:
-                action.ended += 1
                 action.total += reward
             else:
                 place = action.after.get(after)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 FAILED = -1.0  # also after a refused call, which ends an attempt
-IDLE = (
-    0.1  # chosen here: what a second call costs that changes nothing, for it would be paid for at every use
-)
+# chosen here: what a second call costs that changes nothing, for it would be paid for at every use
+IDLE = 0.1
 
 
 def _common(a: bytes, b: bytes) -> int:
