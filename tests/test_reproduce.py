@@ -181,8 +181,8 @@ ABLATION = [
     {"unit": f"{variant}/strip/{seed}", "variant": variant, "skill": "strip", "seed": seed, "mastered": good,
      "updates": updates, "seconds": updates / 4, "accuracy": accuracy, "curve": curve(0.0, 0.4, accuracy)}
     for variant, seed, good, updates, accuracy in [
-        ("full", 0, True, 20, 1.0), ("full", 1, True, 40, 1.0), ("no vote", 0, False, 100, 0.25),
-        ("no vote", 1, False, 100, 0.75),
+        ("full", 0, True, 20, 1.0), ("full", 1, True, 40, 1.0), ("no guidance", 0, False, 100, 0.25),
+        ("no guidance", 1, False, 100, 0.75),
     ]
 ]  # fmt: skip
 HIERARCHY = [
@@ -194,7 +194,7 @@ SOUNDNESS = [
      "seconds": 60.0, "cells": [cell(8, 500, 500), cell(16, 450, 500)]}
 ]  # fmt: skip
 SETS = {
-    "ours": OURS, "baselines": BASELINES, "curriculum": CURRICULUM, "own": ABLATION, "sampling": ABLATION,
+    "ours": OURS, "baselines": BASELINES, "curriculum": CURRICULUM, "learning": ABLATION, "sampling": ABLATION,
     "continual": ABLATION, "hierarchy": HIERARCHY, "soundness": SOUNDNESS,
 }  # fmt: skip
 
@@ -259,19 +259,19 @@ def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
     assert reckon(arguments) == 0
     figures = sorted(tmp_path.glob("*/*.svg"))
     assert [f.relative_to(tmp_path).as_posix() for f in figures] == [
-        "continual/accuracy.svg", "hierarchy/calls.svg", "own/accuracy.svg", "sampling/accuracy.svg",
+        "continual/accuracy.svg", "hierarchy/calls.svg", "learning/seconds.svg", "sampling/accuracy.svg",
         "soundness/accuracy.svg", "table1/accuracy.svg", "training-curve/test-accuracy.svg",
         "training-curve/training-accuracy.svg",
     ]  # fmt: skip
     assert all(f.with_suffix(".png").stat().st_size > 5000 for f in figures)
     expected = {"Addition", "Ours, measured", "Neural GPU, paper", "accuracy (%)"}
     assert expected <= words(tmp_path / "table1/accuracy.svg")
-    assert {"full", "no vote", "strip", "updates"} <= words(tmp_path / "own/accuracy.svg")
+    assert {"full", "no guidance", "strip", "seconds of one core"} <= words(tmp_path / "learning/seconds.svg")
     assert {"LSTM: 2 tasks, 2 seeds"} <= words(tmp_path / "training-curve/training-accuracy.svg")
     assert {"5.0 ×", "2.5 ×, 0.5 ↻"} & words(tmp_path / "hierarchy/calls.svg")
     report = (tmp_path / "reproduction.md").read_text()
     assert "99.8 % [99.3, 100.0]" in report
-    assert "(own/accuracy.svg)" in report
+    assert "(learning/seconds.svg)" in report
     before = {f: f.read_bytes() for f in figures}
     assert reckon(arguments) == 0
     assert before == {f: f.read_bytes() for f in figures}
@@ -280,9 +280,9 @@ def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
 def test_without_matplotlib_the_table_is_written_and_the_extra_is_named(tmp_path, capsys, monkeypatch):
     put(tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert reckon(["reproduce", "own", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
+    assert reckon(["reproduce", "learning", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
     assert "pip install 'reckoner[plots]'" in complaint(capsys)
-    assert (tmp_path / "own/table.md").exists()
+    assert (tmp_path / "learning/table.md").exists()
 
 
 # --- bad input ---
@@ -301,20 +301,20 @@ def test_an_unknown_experiment_is_named(tmp_path, capsys):
 
 
 def test_missing_records_say_how_to_make_them(tmp_path, capsys):
-    assert reckon(["reproduce", "own", "--from-records", "--out", str(tmp_path)]) != 0
-    assert "reckon reproduce own" in complaint(capsys)
+    assert reckon(["reproduce", "learning", "--from-records", "--out", str(tmp_path)]) != 0
+    assert "reckon reproduce learning" in complaint(capsys)
     assert reckon(["reproduce", "report", "--out", str(tmp_path)]) != 0
     assert "no records" in complaint(capsys)
 
 
 def test_budgets_do_not_mix(tmp_path, capsys):
     put(tmp_path, budget="smoke")
-    assert reckon(["reproduce", "own", "--budget", "standard", "--out", str(tmp_path)]) != 0
+    assert reckon(["reproduce", "learning", "--budget", "standard", "--out", str(tmp_path)]) != 0
     assert "choose another folder" in complaint(capsys)
 
 
 def test_a_missing_library_is_explained(tmp_path, capsys):
-    arguments = ["reproduce", "own", "--budget", "smoke", "--out", str(tmp_path), "--library", str(tmp_path)]
+    arguments = ["reproduce", "learning", "--budget", "smoke", "--out", str(tmp_path), "--library", str(tmp_path)]
     assert reckon(arguments) != 0
     assert "not a library" in complaint(capsys)
 
@@ -365,6 +365,6 @@ def test_smoke_reproduction_end_to_end(tmp_path, capsys):
     ours = [json.loads(line) for line in (tmp_path / "records/ours.jsonl").read_text().splitlines()]
     assert all(record["right"] == record["count"] for record in ours)
     assert "Not measured" not in (tmp_path / "reproduction.md").read_text()
-    before = (tmp_path / "records/own.jsonl").read_bytes()
-    assert reckon(["reproduce", "own", "--budget", "smoke", "--out", str(tmp_path)]) == 0
-    assert (tmp_path / "records/own.jsonl").read_bytes() == before
+    before = (tmp_path / "records/learning.jsonl").read_bytes()
+    assert reckon(["reproduce", "learning", "--budget", "smoke", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "records/learning.jsonl").read_bytes() == before

@@ -43,7 +43,7 @@ def test_a_run_leaves_a_library_its_records_and_metrics(uninterrupted):
     assert Machine(library).run("strip", [("000120", "")])[0].answer == "120"
     record = library.records["strip"]
     assert record["restarts"] >= 0
-    assert record["episodes"] > 0
+    assert record["attempts"] > 0
     assert record["versions"]["torch"]
     assert record["threads"] == 1
     lines = (uninterrupted / "skills" / "02-strip" / "metrics.jsonl").read_text().splitlines()

@@ -144,6 +144,8 @@ def test_questions_that_are_too_big_do_not_end_the_others(core):  # noqa: F811
     assert machine.run("M+M", [("9" * 5_000, "1")])[0].answer == "1" + "0" * 5_000
 
 
+# an interrupt may come inside a finaliser, where Python can only report it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_interrupts_at_the_prompt(capsys, core):  # noqa: F811
     """Signals while the networks work: the prompt goes on, and answers as before."""
     machine = Machine(Library.load())

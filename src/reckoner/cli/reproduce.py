@@ -83,6 +83,9 @@ def _reproduce(options: argparse.Namespace) -> int:
                     print(f"{name}: skipped, because {lacking} is not installed: pip install 'reckoner[gym]'")
                     continue
                 experiment.measure(setting, engine)
+            if is_all and not any(experiment.read(setting)):
+                print(f"{name}: there are no records yet; make them with: reckon reproduce {name}")
+                continue
             experiment.write(setting, home / name)
             print(f"{name}: {home / name}")
     if "report" in wanted:

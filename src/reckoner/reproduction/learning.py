@@ -55,6 +55,7 @@ def figure(records: Sequence[Record]) -> Any:
         panel.set_title(skill)
         panel.set_xscale("log")
         panel.xaxis.set_major_formatter("{x:g}")
+        panel.xaxis.set_minor_formatter("")
         panel.set_xlabel("seconds of one core")
     panels[0].set_yticks(range(len(variants)), variants)
     panels[0].set_ylim(len(variants) - 0.5, -0.5)

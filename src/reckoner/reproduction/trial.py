@@ -135,7 +135,9 @@ def interactive(name: str) -> InteractiveTask:
 def held_out_problems(task: InteractiveTask) -> list[Problem]:
     """Test problems of the last stage's size, the same for every seed and configuration."""
     rng = Random(f"{task.spec.name} ablation test")
-    return distinct(task, task.stages[-1], TEST_PROBLEMS, rng, "test")
+    # all messages of one character are for training
+    size = max(2, task.stages[-1])
+    return distinct(task, size, TEST_PROBLEMS, rng, "test")
 
 
 def held_out_test(task: InteractiveTask, library: Library) -> Measure:

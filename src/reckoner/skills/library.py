@@ -108,6 +108,8 @@ class Library:
         for entry in read_manifest(path):
             spec = spec_of(path, entry)
             try:
+                if spec.name in library:
+                    raise LibraryError(f"it has two skills {spec.name!r}")
                 library.callees(spec)
             except LibraryError as error:
                 raise LibraryError(
