@@ -219,7 +219,7 @@ def test_table1_shows_the_paper_beside_the_measured():
 def test_ablation_table_counts_failures():
     assert ablation.table(ABLATION).splitlines()[2:] == [
         "| strip | full | 2 of 2 | 100 % | 30 (20–40) | 7.5 (5.0–10.0) |",
-        "| strip | no vote | 0 of 2 | 50 % (25–75) | – | – |",
+        "| strip | no guidance | 0 of 2 | 50 % (25–75) | – | – |",
     ]
 
 
@@ -280,7 +280,9 @@ def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
 def test_without_matplotlib_the_table_is_written_and_the_extra_is_named(tmp_path, capsys, monkeypatch):
     put(tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert reckon(["reproduce", "learning", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
+    assert (
+        reckon(["reproduce", "learning", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
+    )
     assert "pip install 'reckoner[plots]'" in complaint(capsys)
     assert (tmp_path / "learning/table.md").exists()
 
@@ -314,7 +316,16 @@ def test_budgets_do_not_mix(tmp_path, capsys):
 
 
 def test_a_missing_library_is_explained(tmp_path, capsys):
-    arguments = ["reproduce", "learning", "--budget", "smoke", "--out", str(tmp_path), "--library", str(tmp_path)]
+    arguments = [
+        "reproduce",
+        "learning",
+        "--budget",
+        "smoke",
+        "--out",
+        str(tmp_path),
+        "--library",
+        str(tmp_path),
+    ]
     assert reckon(arguments) != 0
     assert "not a library" in complaint(capsys)
 

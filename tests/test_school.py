@@ -55,8 +55,10 @@ def test_a_run_leaves_a_library_its_records_and_metrics(uninterrupted):
         "kl",
         "clip_fraction",
         "explained_variance",
-        "steps_per_second",
-        "buffer",
+        "attempts_per_second",
+        "own",
+        "guided",
+        "explored",
     }
     assert wanted <= set(learned[0])
 
