@@ -26,7 +26,8 @@ from reckoner.program.replay import replay
 from reckoner.program.solver import Solver, ask_cvc5
 from reckoner.program.specification import Case, Run
 from reckoner.program.value import evaluate
-from reckoner.skills.base import Decider
+from reckoner.skills.base import Choice, Decider
+from reckoner.skills.interactive import STOP
 from reckoner.skills.library import MANIFEST, Library, write_manifest
 
 LIBRARY = Library.load()
@@ -132,7 +133,7 @@ def test_a_changed_program_for_expressions_is_not_proved_or_is_right(name):
 
 
 def test_neighbours_are_other_decisions_of_the_same_view():
-    found = list(neighbours((1, 0, 1, 1, 2, 0, 2), 2, 3))
+    found = list(neighbours(Choice(1, 0, 1, 1, 2, 0, 2), 2, 3))
     assert (0,) * 7 in found
     assert (2, 0, 1, 1, 2, 0, 2) in found
     assert (1, 0, 2, 1, 2, 0, 2) in found
@@ -143,7 +144,7 @@ def test_neighbours_are_other_decisions_of_the_same_view():
 def test_a_failure_shows_a_problem_that_is_answered_wrongly():
     skill = decider("M+M")
     last = max((v for v in proof_of("M+M").visits if v.choice[0]), key=lambda v: len(v.history))
-    program = Changed(Learned(skill), {last.history: (0,) * 7})  # stops before the last call
+    program = Changed(Learned(skill), {last.history: STOP})  # stops before the last call
     proof = prove_skill(skill, LIBRARY, program=program)
     (failure,) = proof.failures
     mistake = failure.mistake

@@ -17,7 +17,7 @@ class SkillAgent:
         now, before = views_of(observation)
         past = self.skill.root
         if before:
-            ((decision,),) = self.skill.decide([(past, before, 1)])
+            (decision,) = self.skill.decide([(past, before)])
             past = decision.recollection
-        ((decision,),) = self.skill.decide([(past, now, 1)])
+        (decision,) = self.skill.decide([(past, now)])
         return encode(decision.choice)
