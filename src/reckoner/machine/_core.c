@@ -38,7 +38,7 @@ enum { A_DECISION, AN_ANSWER, A_VERDICT };                                     /
 #define LONG 64          /* signs in a piece, before a table of its endings pays */
 #define PAUSE_STEPS 32768 /* steps between two looks at signals */
 #define CLOCK_STEPS 1024  /* … and at the clock */
-#define NOTEWORTHY 48     /* characters of a message whose answer is noted */
+#define NOTEWORTHY 40     /* characters of a message whose answer is noted */
 #define NOTES 4096        /* places for notes */
 #define NOTE_BYTES ((size_t)16 << 20) /* … and what they may take */
 
