@@ -197,6 +197,16 @@ def test_expressions_agree(core, bundled):
     )
 
 
+def test_noted_answers_count_as_if_worked_out(core, bundled):
+    """Long messages that are asked twice: the calls and the limits are those of the work done again."""
+    rng = Random(3)
+    message = f"{rng.randrange(10**24, 10**25)}|{rng.randrange(10**23, 10**24)}".encode()
+    calls = Machine(bundled).answer(bundled["M/M"], [message])[0].calls
+    limits = [Limits(calls=n, seconds=None) for n in (calls, calls - 1, calls // 3)]
+    limits += [Limits(depth=n, seconds=None) for n in (30, 33, 36)]
+    hold(bundled, "M/M", [message], *limits)
+
+
 def test_several_threads_have_machines_of_their_own(core, bundled):
     """The core works without Python's lock: what one does must not touch another."""
     pairs = [(str(7**n), str(3**n)) for n in range(1, 60)]

@@ -7,7 +7,9 @@ from random import Random
 import pytest
 
 from reckoner.alphabet import Perception
+from reckoner.machine import Machine
 from reckoner.machine.kernel import COMPILED, which_core
+from reckoner.skills import Library
 from tests.scripted import STOP, decider
 from tests.test_agreement import PERCEPTIONS, random_text
 
@@ -29,3 +31,15 @@ def test_it_sees_what_the_alphabet_says(perception):
             assert core.look_at(number, memory, rng.randint(0, len(memory))) == tuple(
                 perception.view(memory)
             ), memory
+
+
+def test_what_is_asked_twice_is_worked_out_once():
+    """A long division takes the same difference again and again; most of its calls are below a noted answer."""
+    library = Library.load()
+    machine, skill = Machine(library), library["M/M"]
+    message = b"7" * 80 + b"|" + b"3" * 40
+    calls = machine.answer(skill, [message])[0].calls
+    run = machine._core.begin(machine._number(skill), [message], machine.limits)
+    assert run.advance() is None
+    assert run.endings[0][:3] == (0, str(int("7" * 80) // int("3" * 40)).encode(), calls)
+    assert run.decisions < calls / 3

@@ -9,7 +9,11 @@
    characters before it are no digits: so the ends of a number are found at once, however long it is.
 
    All work on questions happens without Python's lock; `busy` keeps other threads out meanwhile. An interrupt or a lack
-   of memory ends a question between two steps, never within what is remembered. */
+   of memory ends a question between two steps, never within what is remembered.
+
+   Answers to long messages are noted for as long as a run lasts: a program may ask the same twice in a row, and the
+   work below one such call can be thousands of calls. A note knows how many calls and how much depth it stands for, so
+   that counts and limits are as if the work had been done again; of work in which a call was refused there is none. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -34,6 +38,9 @@ enum { A_DECISION, AN_ANSWER, A_VERDICT };                                     /
 #define LONG 64          /* signs in a piece, before a table of its endings pays */
 #define PAUSE_STEPS 32768 /* steps between two looks at signals */
 #define CLOCK_STEPS 1024  /* … and at the clock */
+#define NOTEWORTHY 40     /* characters of a message whose answer is noted */
+#define NOTES 4096        /* places for notes */
+#define NOTE_BYTES ((size_t)16 << 20) /* … and what they may take */
 
 /* --- texts --- */
 
@@ -127,6 +134,14 @@ typedef struct {
     u8 letters[];
 } Refused;
 
+typedef struct {
+    u64 hash;
+    u64 calls;  /* below it */
+    u32 skill, height; /* height: how much deeper the calls below it went */
+    u32 length, answer_length;
+    u8 letters[]; /* the message x|y, then the answer */
+} Note;
+
 /* --- questions --- */
 
 typedef struct {
@@ -135,6 +150,10 @@ typedef struct {
     u32 length; /* characters of the memory now */
     u32 begun;  /* … and when it started */
     u32 write_start, write_end, following; /* of the call under way */
+    u32 deepest;  /* the depth from which the deepest call so far was made */
+    u32 refusals; /* of the question, when it started */
+    u64 calls;    /* likewise */
+    Note *draft;  /* without its answer; NULL: it will not be noted */
 } Frame;
 
 typedef struct Question {
@@ -147,6 +166,7 @@ typedef struct Question {
     u64 calls;
     double seconds;
     Refused *refusal;
+    u32 refusals; /* how many */
 } Question;
 
 typedef struct {
@@ -177,6 +197,7 @@ typedef struct {
     size_t known_bytes; /* of the newer half */
     size_t answer_bytes, decided_bytes;
     size_t held;    /* bytes of questions under way */
+    size_t drafted; /* … and of notes that have no answer yet */
     long fuse;      /* for tests: so many allocations more succeed; negative: all */
     u32 serial;     /* of automata */
     u32 generation; /* grows whenever all is forgotten */
@@ -212,6 +233,9 @@ typedef struct {
     size_t bytes;
     double since;   /* when all began to wait; 0: nobody waits */
     u32 countdown;
+    Note **notes; /* NOTES places, or NULL as long as there is none */
+    size_t noted; /* bytes */
+    u64 decisions; /* carried out: those below a noted answer are not */
 } Run;
 
 /* --- memory --- */
@@ -835,6 +859,82 @@ static void forget_wants(Run *run)
     run->wants = 0;
 }
 
+/* --- notes --- */
+
+static size_t note_size(const Note *note)
+{
+    return sizeof(Note) + note->length + note->answer_length;
+}
+
+static void drop_draft(Core *core, Frame *frame)
+{
+    if (frame->draft)
+        give_back(frame->draft, note_size(frame->draft), &core->drafted);
+    frame->draft = NULL;
+}
+
+static void forget_notes(Run *run)
+{
+    for (u32 i = 0; run->notes && i < NOTES; i++)
+        PyMem_RawFree(run->notes[i]);
+    PyMem_RawFree(run->notes);
+    run->notes = NULL;
+    run->noted = 0;
+}
+
+/* A note without its answer; NULL if there is no room for it, which does no harm. */
+static Note *new_draft(Core *core, u32 skill, u64 hash, const u8 *message, u32 length)
+{
+    if (core->drafted + sizeof(Note) + length > NOTE_BYTES)
+        return NULL;
+    Note *draft = grab(core, sizeof(Note) + length, &core->drafted);
+    if (!draft)
+        return NULL;
+    *draft = (Note){.hash = hash, .skill = skill, .length = length};
+    memcpy(draft->letters, message, length);
+    return draft;
+}
+
+static const Note *find_note(const Run *run, u32 skill, u64 hash, const u8 *message, u32 length)
+{
+    const Note *note = run->notes ? run->notes[hash % NOTES] : NULL;
+    return note && note->hash == hash && note->skill == skill && note->length == length &&
+                   !memcmp(note->letters, message, length)
+               ? note
+               : NULL;
+}
+
+/* Note the answer of the frame on top, unless a call below it was refused. */
+static void take_note(Run *run, Question *question, Frame *frame)
+{
+    Core *core = run->core;
+    const Note *draft = frame->draft;
+    size_t size = sizeof(Note) + draft->length + frame->length;
+    if (question->refusals != frame->refusals || size > NOTE_BYTES)
+        return;
+    if (run->noted + size > NOTE_BYTES)
+        forget_notes(run);
+    if (!run->notes) {
+        run->notes = grab(core, NOTES * sizeof(Note *), NULL);
+        if (!run->notes)
+            return;
+        memset(run->notes, 0, NOTES * sizeof(Note *));
+    }
+    Note *note = grab(core, size, &run->noted);
+    if (!note)
+        return;
+    memcpy(note, draft, sizeof(Note) + draft->length);
+    note->calls = question->calls - frame->calls;
+    note->height = frame->deepest >= question->depth ? frame->deepest - (question->depth - 1) : 0;
+    note->answer_length = frame->length;
+    copy_span(question->pieces + frame->first, question->top - frame->first, 0, frame->length,
+              note->letters + note->length);
+    Note **place = &run->notes[note->hash % NOTES];
+    if (*place)
+        give_back(*place, note_size(*place), &run->noted);
+    *place = note;
+}
+
 /* --- one question --- */
 
 static Skill *skill_of(const Core *core, u32 number)
@@ -842,19 +942,21 @@ static Skill *skill_of(const Core *core, u32 number)
     return number < core->skill_count ? core->skills[number] : NULL;
 }
 
-static void empty_question(Question *question)
+static void empty_question(Core *core, Question *question)
 {
+    while (question->depth)
+        drop_draft(core, &question->frames[--question->depth]);
     while (question->top)
         text_release(question->pieces[--question->top].text);
     PyMem_RawFree(question->refusal);
     question->refusal = NULL;
-    question->depth = 0;
+    question->refusals = 0;
     question->calls = 0;
 }
 
 static void free_question(Core *core, Question *question)
 {
-    empty_question(question);
+    empty_question(core, question);
     give_back(question->frames, question->frame_room * sizeof(Frame), &core->held);
     give_back(question->pieces, question->piece_room * sizeof(Piece), &core->held);
     PyMem_RawFree(question);
@@ -878,7 +980,7 @@ static Question *new_question(Core *core, Py_ssize_t number)
 
 static void done_with_question(Core *core, Question *question)
 {
-    empty_question(question);
+    empty_question(core, question);
     if (core->spare || question->frame_room > 4096)
         free_question(core, question);
     else
@@ -926,6 +1028,7 @@ static int refuse(Run *run, Question *question, u32 callee, const u32 *spans)
     if (!question->depth)
         return end_question(run, question, REFUSED, callee);
     Frame *frame = &question->frames[question->depth - 1];
+    question->refusals++;
     if (!question->refusal) {
         u32 x = spans[1] - spans[0], y = spans[3] - spans[2], count = question->top - frame->first;
         Refused *refused = grab(run->core, sizeof(Refused) + x + y, NULL);
@@ -1007,6 +1110,8 @@ static int push_frame(Run *run, Question *question, const Skill *skill, u32 midd
     frame->skill = skill->number;
     frame->first = top;
     frame->length = frame->begun = length;
+    frame->calls = question->calls;
+    frame->refusals = question->refusals;
     return GOES_ON;
 }
 
@@ -1032,21 +1137,64 @@ static int is_accepted(Run *run, const Skill *skill, u32 middle, u32 length)
     return known->verdict ? GOES_ON : ENDED;
 }
 
+/* Copy a message x|y to where it can be looked up. */
+static int copy_message(Core *core, const Piece *pieces, u32 count, const u32 *spans)
+{
+    u32 x = spans[1] - spans[0], y = spans[3] - spans[2];
+    if (widen(core, (void **)&core->message, &core->message_room, x + y + 1, 1, NULL) < 0)
+        return -1;
+    copy_span(pieces, count, spans[0], spans[1], core->message);
+    core->message[x] = '|';
+    copy_span(pieces, count, spans[2], spans[3], core->message + x + 1);
+    return 0;
+}
+
+/* The frame on top makes a call, which goes so much deeper than itself. */
+static inline void go_deep(Question *question, u32 height)
+{
+    if (question->depth && question->frames[question->depth - 1].deepest < question->depth + height)
+        question->frames[question->depth - 1].deepest = question->depth + height;
+}
+
+/* Write the noted answer, as if the work below had been done again. */
+static int write_note(Run *run, Question *question, const Note *note)
+{
+    Core *core = run->core;
+    Text *text = text_new(core, note->answer_length + SHORT, &core->held);
+    if (!text)
+        return LACKS_MEMORY;
+    text_append(core, text, note->letters + note->length, note->answer_length);
+    question->calls += note->calls;
+    go_deep(question, note->height);
+    int result = write_answer(run, question, question->top, text, text->used);
+    text_release(text);
+    return result;
+}
+
 /* Send a message: spans of some pieces. A new frame, an answer at once, a refusal, a wait or the end. */
-static int call(Run *run, Question *question, u32 number, const Piece *pieces, u32 count, const u32 *spans)
+static int call(Run *run, Question *question, u32 number, const Piece *pieces, u32 count, const u32 *spans,
+                int may_note)
 {
     Core *core = run->core;
     const Skill *skill = skill_of(core, number);
     u32 x = spans[1] - spans[0], y = spans[3] - spans[2];
     u64 whole = (u64)x + y + skill->layout_length;
     int is_within = question->depth <= run->depth && whole <= run->memory;
-    if (skill->is_basic && is_within) { /* what is known was accepted */
-        if (widen(core, (void **)&core->message, &core->message_room, x + y + 1, 1, NULL) < 0)
+    may_note = may_note && !skill->is_basic && is_within && x + y >= NOTEWORTHY;
+    u64 hash = 0;
+    if (may_note) { /* what was noted was accepted */
+        if (copy_message(core, pieces, count, spans) < 0)
             return LACKS_MEMORY;
-        copy_span(pieces, count, spans[0], spans[1], core->message);
-        core->message[x] = '|';
-        copy_span(pieces, count, spans[2], spans[3], core->message + x + 1);
+        hash = hash_of(core->message, x + y + 1, number);
+        const Note *note = find_note(run, number, hash, core->message, x + y + 1);
+        if (note && question->calls + note->calls <= run->calls && question->depth + note->height <= run->depth)
+            return write_note(run, question, note);
+    }
+    if (skill->is_basic && is_within) { /* what is known was accepted */
+        if (copy_message(core, pieces, count, spans) < 0)
+            return LACKS_MEMORY;
         Known *known = find_known(core, number, 1, core->message, x + y + 1);
+        go_deep(question, 0);
         if (known && question->depth)
             return write_answer(run, question, question->top, known->answer, known->answer->used);
         if (known) {
@@ -1069,15 +1217,18 @@ static int call(Run *run, Question *question, u32 number, const Piece *pieces, u
         return end_question(run, question, DEPTH, number);
     if (whole > run->memory)
         return end_question(run, question, LENGTH, number);
-    if (skill->is_basic) {
-        if (widen(core, (void **)&core->message, &core->message_room, x + y + 1, 1, NULL) < 0)
-            return LACKS_MEMORY;
-        copy_span(pieces, count, spans[0], spans[1], core->message);
-        core->message[x] = '|';
-        copy_span(pieces, count, spans[2], spans[3], core->message + x + 1);
-        return want(run, AN_ANSWER, number, 0, core->message, x + y + 1);
-    }
-    return push_frame(run, question, skill, middle, (u32)whole);
+    if (skill->is_basic)
+        return copy_message(core, pieces, count, spans) < 0
+                   ? LACKS_MEMORY
+                   : want(run, AN_ANSWER, number, 0, core->message, x + y + 1);
+    go_deep(question, 0);
+    Note *draft = may_note ? new_draft(core, number, hash, core->message, x + y + 1) : NULL;
+    int result = push_frame(run, question, skill, middle, (u32)whole);
+    if (result == GOES_ON)
+        question->frames[question->depth - 1].draft = draft;
+    else if (draft)
+        give_back(draft, note_size(draft), &core->drafted);
+    return result;
 }
 
 /* One decision of the frame on top, and what follows from it. */
@@ -1098,7 +1249,12 @@ static int step(Run *run, Question *question)
     if (!decision->module) {
         if (question->depth == 1)
             return end_with(run, question, ANSWERED, frame->skill, pieces, count, frame->length);
+        if (frame->draft)
+            take_note(run, question, frame);
+        drop_draft(core, frame);
         u32 first = frame->first, length = frame->length;
+        if (frame[-1].deepest < frame->deepest)
+            frame[-1].deepest = frame->deepest;
         question->depth--;
         int result = write_answer(run, question, first, NULL, length);
         if (result == LACKS_MEMORY)
@@ -1115,6 +1271,7 @@ static int step(Run *run, Question *question)
     u32 number = skill->callees[decision->module], history = frame->history;
     const Skill *callee = skill_of(core, number);
     question->calls++;
+    run->decisions++;
     frame->write_start = spans[4];
     frame->write_end = spans[5];
     frame->history = frame->following = decision->following;
@@ -1123,7 +1280,7 @@ static int step(Run *run, Question *question)
     if (!callee || (skill->own[decision->module] && whole + callee->layout_length >= frame->begun))
         result = refuse(run, question, number, spans);
     else
-        result = call(run, question, number, pieces, count, spans);
+        result = call(run, question, number, pieces, count, spans, !skill->own[decision->module]);
     if (result == WAITS) { /* as if nothing had happened: it will be decided again */
         question->calls--;
         question->frames[question->depth - 1].history = history;
@@ -1149,7 +1306,7 @@ static int start_question(Run *run, Question *question)
     text_append(core, text, message + x + 1, y);
     Piece piece = {text, 0, x + y};
     u32 spans[4] = {0, x, x, x + y};
-    int result = call(run, question, run->skill, &piece, 1, spans);
+    int result = call(run, question, run->skill, &piece, 1, spans, 0);
     text_release(text);
     return result;
 }
@@ -1192,7 +1349,7 @@ static int work_on(Run *run)
     if (result == LACKS_MEMORY) {
         /* beside others it may have been their fault: then it has another try when they are done */
         if (run->waiting_count || run->resumed) {
-            empty_question(question);
+            empty_question(core, question);
             question->next = run->parked;
             run->parked = question;
             run->current = NULL;
@@ -1273,6 +1430,7 @@ static void Run_dealloc(Run *run)
         run_free_questions(run);
         forget_wants(run);
     }
+    forget_notes(run);
     for (Py_ssize_t i = 0; run->endings && i < run->count; i++) {
         PyMem_RawFree(run->endings[i].answer);
         PyMem_RawFree(run->endings[i].refusal);
@@ -1323,9 +1481,9 @@ static PyObject *Run_advance(Run *run, PyObject *arguments)
     run->since = 0;
     if (run->generation != core->generation) { /* all was forgotten: histories are not what they were */
         for (Question *q = run->waiting; q; q = q->next)
-            empty_question(q);
+            empty_question(core, q);
         if (run->current)
-            empty_question(run->current);
+            empty_question(core, run->current);
         run->generation = core->generation;
     }
     if (run->waiting) {
@@ -1382,6 +1540,12 @@ static PyObject *Run_is_done(Run *run, void *closure)
     return PyBool_FromLong(run->next == run->count && !run->waiting && !run->resumed && !run->parked && !run->current);
 }
 
+static PyObject *Run_decisions(Run *run, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(run->decisions);
+}
+
 static PyObject *Run_endings(Run *run, void *closure)
 {
     (void)closure;
@@ -1419,6 +1583,7 @@ static PyMethodDef run_methods[] = {
 
 static PyGetSetDef run_fields[] = {
     {"is_done", (getter)Run_is_done, NULL, "Whether all messages have their ending.", NULL},
+    {"decisions", (getter)Run_decisions, NULL, "How many calls were carried out, those below noted answers not.", NULL},
     {"endings", (getter)Run_endings, NULL, "How each message ended.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
