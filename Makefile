@@ -9,8 +9,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK := requirements-lock.txt
 INSTALL := $(PIP) install --constraint $(LOCK) --editable
 FILES := $(wildcard src tests)
+# what an installation is made of: when one of these changes, it is made again (the C core is compiled then)
+MADE_OF := pyproject.toml setup.py $(LOCK) $(wildcard src/reckoner/machine/c/*.[ch])
 
-.PHONY: run test lint check format train bench docs proof lock package clean help
+.PHONY: run test browser bc lint check format train bench decisions docs proof lock sanitize package clean help
 
 help:
 	@echo "make run     set up the calculator (no PyTorch) and calculate an example with its steps"
@@ -20,8 +22,10 @@ help:
 	@echo "make train   learn everything from nothing; resumes where it was stopped"
 	@echo "make bench   measure the speed; writes to results/"
 	@echo "make proof   prove the bundled library and print its programs; writes to docs/ and results/"
+	@echo "make decisions write down what the bundled networks decide, after new weights (a minute)"
 	@echo "make docs    write the pages and completion scripts that are made from the code"
 	@echo "make lock    write requirements-lock.txt from what is installed now"
+	@echo "make sanitize run the tests of the compiled core under sanitizers (needs gcc or clang)"
 	@echo "make package build wheel and source distribution and try both in fresh environments"
 	@echo "make clean   remove what was set up and all caches (not trained weights, not runs)"
 
@@ -31,27 +35,41 @@ $(VENV)/.stamp-python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.stamp-run: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+$(VENV)/.stamp-run: $(VENV)/.stamp-python $(MADE_OF)
 	$(INSTALL) .
 	@touch $@
 
-$(VENV)/.stamp-train: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+$(VENV)/.stamp-train: $(VENV)/.stamp-python $(MADE_OF)
 	$(INSTALL) '.[train]'
 	@touch $@ $(VENV)/.stamp-run
 
-$(VENV)/.stamp-test: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+$(VENV)/.stamp-test: $(VENV)/.stamp-python $(MADE_OF)
 	$(INSTALL) '.[test]'
 	@touch $@ $(VENV)/.stamp-train $(VENV)/.stamp-run
 
-$(VENV)/.stamp-dev: $(VENV)/.stamp-python pyproject.toml $(LOCK)
+$(VENV)/.stamp-dev: $(VENV)/.stamp-python $(MADE_OF)
 	$(INSTALL) '.[dev]'
 	@touch $@ $(VENV)/.stamp-test $(VENV)/.stamp-train $(VENV)/.stamp-run
 
 run: $(VENV)/.stamp-run
 	$(BIN)/reckon --trace "12*(3+45)"
 
-test: $(VENV)/.stamp-test
+test: $(VENV)/.stamp-test browser bc
 	$(BIN)/python -m pytest
+
+# Chromium, in which the page is tested: installed where that can be done without asking, otherwise a word about it.
+browser:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; then :; \
+	else echo "Chromium is not installed, so the tests of the page in a browser will not run." >&2; fi
+
+# GNU bc, with which decimals are compared: the same.
+bc:
+	@if command -v bc >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends bc >/dev/null; then :; \
+	else echo "bc is not installed, so decimals will not be compared with it." >&2; fi
 
 lint: $(VENV)/.stamp-dev
 	$(BIN)/ruff format --check $(FILES)
@@ -72,13 +90,31 @@ bench: $(VENV)/.stamp-run
 
 proof: $(VENV)/.stamp-test
 	$(BIN)/reckon program --markdown > docs/programs.md
-	$(BIN)/reckon prove --out results --second-opinion --replay 5000
+	$(BIN)/reckon prove --out results --second-opinion --paths --replay 100000 --rounding --disorder --mutations
+
+decisions: $(VENV)/.stamp-train
+	$(BIN)/reckon remember
 
 docs: $(VENV)/.stamp-test
 	$(BIN)/python -m reckoner.cli.docs .
 
 lock: $(VENV)/.stamp-dev
 	$(PIP) freeze --exclude-editable | sed 's/+cpu$$//' > $(LOCK)
+
+# The compiled core under gcc's (or clang's) address and undefined-behaviour sanitizers, in a copy of the source.
+# Leaks are not looked for: Python itself keeps memory at its end; tests/test_unbreakable.py counts the core's own.
+SANITIZED := build/sanitized
+CHECKED := agreement machine unbreakable compiled automaton
+sanitize: $(VENV)/.stamp-test
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src $(SANITIZED)/
+	rm -f $(SANITIZED)/src/reckoner/machine/_core*.so
+	$(CC) -shared -fPIC -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-I"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["include"])')" \
+		src/reckoner/machine/c/*.c -o $(SANITIZED)/src/reckoner/machine/_core.so
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+		PYTHONMALLOC=malloc RECKON_CORE=compiled PYTHONPATH=$(SANITIZED)/src \
+		$(BIN)/python -m pytest -q -s -p no:cacheprovider -k 'not python' $(CHECKED:%=tests/test_%.py)
 
 package: $(VENV)/.stamp-test
 	RECKON_TEST_PACKAGE=1 $(BIN)/python -m pytest tests/test_package.py

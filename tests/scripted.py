@@ -45,7 +45,7 @@ class ScriptedDecider(Decider):
     """An interactive skill that is a function; counts its decisions and its batches."""
 
     def __init__(self, spec: SkillSpec, policy: Policy) -> None:
-        super().__init__(spec, 1)
+        super().__init__(spec)
         self.policy = policy
         self.batches: list[list[tuple[int, str]]] = []
 

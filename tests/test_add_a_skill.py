@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reckoner.cli.main import main
-from reckoner.curriculum.own import TasksError, own_tasks
+from reckoner.curriculum.own import TasksError, own_tasks, read_rows
 from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.school import teach
 from reckoner.errors import LibraryError
@@ -54,7 +54,7 @@ def test_the_page_is_true(tmp_path, monkeypatch, capfd):
 def refused(tmp_path: Path, source: str) -> str:
     file = tmp_path / "own.py"
     file.write_text(source)
-    own_tasks.cache_clear()
+    read_rows.cache_clear()
     with pytest.raises(TasksError) as caught:
         own_tasks(file)
     assert str(file) in caught.value.message
@@ -91,7 +91,7 @@ def test_files_that_cannot_be_learned_from(tmp_path):
 def test_rows_that_do_not_fit_the_library(tmp_path, old, new, error, words):
     file = tmp_path / "own.py"
     file.write_text(change(old, new))
-    own_tasks.cache_clear()
+    read_rows.cache_clear()
     with pytest.raises(error, match=words):
         teach(Plan("full", tmp_path / "run", own=file), lambda event: None)
 

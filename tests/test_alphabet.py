@@ -13,6 +13,8 @@ from reckoner.alphabet import (
     BEGIN,
     ELIDED,
     END,
+    LATER,
+    PAD,
     REST,
     SIGNS,
     Perception,
@@ -23,6 +25,9 @@ MEMORIES = st.text(ALPHABET, max_size=60).map(str.encode)
 PERCEPTIONS = st.one_of(
     st.builds(Perception, st.just("foveal"), st.integers(0, 3), st.none() | st.integers(1, 4)),
     st.just(Perception("characters")),
+    st.builds(Perception, st.just("foveal"), st.integers(0, 3), st.none(), st.just(True)),
+    st.builds(Perception, st.just("foveal"), st.just(0), st.integers(1, 5), st.just(True)),
+    st.just(Perception("characters", decimals=True)),
 )
 NUMBERS = st.integers(1, 30)  # lengths of numbers
 
@@ -42,7 +47,8 @@ def test_tokens_are_framed_and_in_the_vocabulary(perception, memory):
     assert (tokens[0], tokens[-1]) == (BEGIN, END)
     assert BEGIN not in tokens[1:]
     assert END not in tokens[:-1]
-    assert all(0 < t < perception.vocabulary for t in tokens)
+    assert all(t < perception.vocabulary for t in tokens)
+    assert PAD not in tokens or not perception.decimals
     assert len(spell(perception, tokens)) == len(tokens) - 2
 
 
@@ -53,7 +59,10 @@ def test_visible_pieces_make_up_the_memory(perception, memory):
     pieces = [memory[a:b].decode() for a, b in pairwise(gaps)]
     assert "".join(pieces).encode() == memory
     for piece, shown in zip(pieces, spell(perception, tokens), strict=True):
-        if perception.kind == "characters" or shown in SIGNS:
+        if shown == "?":  # nothing that this perception was made for
+            assert piece in LATER
+            assert not perception.decimals
+        elif perception.kind == "characters" or shown in SIGNS + LATER:
             assert piece == shown
         elif shown == "d":
             assert len(piece) == 1
@@ -61,7 +70,9 @@ def test_visible_pieces_make_up_the_memory(perception, memory):
         elif shown == "~":
             assert piece.isdigit()
         elif shown == "N":
-            assert piece.removeprefix("-" if perception.reach is not None else "").isdigit()
+            digits = piece.removeprefix("-" if perception.reach is not None else "")
+            assert digits.replace(".", "", 1 if perception.reads_decimals else 0).isdigit()
+            assert digits[0] != "." != digits[-1]
 
 
 @given(st.integers(0, 3), st.none() | st.integers(1, 4), MEMORIES, st.randoms())
@@ -109,7 +120,7 @@ def test_a_whole_number_cannot_be_cut():
 
 @given(MEMORIES, MEMORIES)
 def test_characters_tells_all_memories_apart(one, other):
-    perception = Perception("characters")
+    perception = Perception("characters", decimals=True)
     assert (perception.view(one).tokens == perception.view(other).tokens) == (one == other)
     assert perception.view(one).gaps == tuple(range(len(one) + 1))
 
@@ -161,7 +172,58 @@ def test_a_view_depends_on_the_shape_alone(perception, memory):
 @given(PERCEPTIONS)
 def test_perceptions_do_not_mix_up_tokens(perception):
     """Each sign has a token of its own that no digit shares."""
-    signs = [perception.view(s.encode()).tokens[1] for s in SIGNS]
+    known = SIGNS + LATER * perception.decimals
+    signs = [perception.view(s.encode()).tokens[1] for s in known]
     digits = {t for n in range(1, 9) for t in perception.view(b"5" * n).tokens[1:-1]}
-    assert len(set(signs)) == len(SIGNS)
+    assert len(set(signs)) == len(known)
     assert not digits & set(signs)
+
+
+@pytest.mark.parametrize("fovea", range(4))
+def test_what_came_later_renumbered_nothing(fovea):
+    """The ids that networks were frozen with, written out: signs from 5, digits from 13, what is new behind them."""
+    old, new = Perception(fovea=fovea), Perception(fovea=fovea, decimals=True)
+    assert old.view(b",-+*/%()").tokens[1:-1] == bytes(range(5, 13))
+    assert old.vocabulary == 13 + (fovea + 1) ** 2
+    memory = b"12,345-6*(7890)"
+    assert new.view(memory) == old.view(memory)
+    assert new.view(b".^").tokens[1:-1] == bytes([old.vocabulary, old.vocabulary + 1])
+    characters = Perception("characters")
+    assert characters.view(b"0123456789,-+*/%()").tokens[1:-1] == bytes(range(5, 23))
+    assert characters.vocabulary == 23
+
+
+DECIMALS = Perception("foveal", 0, reach=3, decimals=True)
+
+
+@pytest.mark.parametrize(
+    ("memory", "seen"),
+    [
+        (b"1.25+-0.5*3", "N+N*N"),
+        (b"0.00,1.5-2^3", "N,N-N…"),
+        (b"1.+.5", "N.+.N"),  # a point belongs to a number between digits only
+        (b"2*(-1.5)^2", "N*(N)…"),
+        (b"2*(1.5.5)", "N*(…"),
+        (b"1.5.5", "N.N"),
+        (b"3-(1.5+2)", "N-(…"),
+    ],
+)
+def test_a_number_is_read_with_its_decimals(memory, seen):
+    tokens, gaps = DECIMALS.view(memory)
+    assert spell(DECIMALS, tokens) == seen
+    assert gaps[-1] == len(memory)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"), [(b"", 0), (b"1/3", 3), (b"0.3333333", 1), (b"-0.5", 2), (b"0.0,(1.5+22)", 7)]
+)
+def test_where_numbers_are_symbols_length_counts_symbols(text, length):
+    """So that what `1/3` becomes is shorter than `1/3`."""
+    assert DECIMALS.measure(text) == length
+    assert Perception(fovea=0, decimals=True).measure(text) == READING.measure(text) == len(text)
+
+
+@pytest.mark.parametrize("wrong", [{"decimals": 1}, {"decimals": True, "reach": 3}])
+def test_what_cannot_be_seen_is_refused(wrong):
+    with pytest.raises(ValueError, match="decimals are seen or not"):
+        Perception(**wrong)

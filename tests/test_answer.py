@@ -34,7 +34,7 @@ def test_an_answer_with_its_trace_survives_a_deep_expression():
     assert (again, again.trace) == (answer, answer.trace)
     assert copy.deepcopy(answer) == answer
     assert len(repr(answer.trace)) < 100
-    assert len(answer._repr_html_()) < 100_000
+    assert len(answer._repr_html_()) < 1_000_000
 
 
 def test_a_notebook_shows_answer_and_steps():
@@ -43,7 +43,8 @@ def test_a_notebook_shows_answer_and_steps():
     assert html.count("<details>") == 2
     assert "signed-multiply(12, 48) = 576" in html
     assert "<script" not in html
-    assert "http" not in html
+    assert "src=" not in html
+    assert 'sandbox="allow-scripts"' in html
     assert "<b>3</b>" in Answer("1+2", "3", 1, 0.1)._repr_html_()
 
 

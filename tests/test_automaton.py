@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from random import Random
 
 import pytest
 
 from reckoner.alphabet import ALPHABET, DIGITS
 from reckoner.curriculum.tasks import TASKS
-from reckoner.machine.automaton import NO_SKIP, compile_pattern
+from reckoner.errors import MessageRefused
+from reckoner.machine import Limits, Machine
+from reckoner.machine.kernel import VARIABLE
+from reckoner.skills import Library, SkillSpec
+from reckoner.skills.automaton import NO_SKIP, compile_pattern
+from tests.scripted import answerer
+from tests.test_agreement import CORES
 
 TAUGHT = sorted({p for task in TASKS for p in (task.spec.accepts_x, task.spec.accepts_y)})
 OTHERS = [
@@ -24,14 +31,24 @@ OTHERS = [
     r"(0*1)*2",
     ".*",
     "a|1",
-]
-LEFT_TO_RE = [
     r"\d{2}",
+    r"\d{2,4}-?",
+    r"(1|23){1,3}",
+    r"\d{3,}",
+    r"0{0,2}1",
+    "[^1]*2",
+    r"[^\d]+",
+]
+REFUSED = [
+    r"\d{70}",
+    r"\d{2}{3}",
+    r"\d{3,2}",
+    r"((\d{60}){60}){60}",
+    "(" * 140 + "1" + ")*" * 140 + "{",
     "(?=1).*",
     "^1$",
     r"(\d)\1",
     r"\w",
-    "[^1]",
     "1*?",
     "1*+",
     r"\Z",
@@ -52,12 +69,31 @@ def test_automata_accept_what_patterns_match(pattern):
     assert automaton is not None
     matches = re.compile(pattern).fullmatch
     for text in texts(Random(pattern), 2000):
-        assert automaton.accepts(text) == (matches(text) is not None), text
+        assert automaton.accepts(text.encode()) == (matches(text) is not None), text
 
 
-@pytest.mark.parametrize("pattern", LEFT_TO_RE)
-def test_what_is_not_understood_is_left_to_re(pattern):
+@pytest.mark.parametrize("pattern", REFUSED)
+def test_what_is_not_understood_is_no_pattern_of_a_skill(pattern):
     assert compile_pattern(pattern) is None
+    with pytest.raises((ValueError, re.error)):
+        SkillSpec("odd", "{x}", pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(0*)*1", r"(\d|\d\d)*-", r"\d*\d*\d*\d*\d*\d*-", r"(\d+)+(\d+)+-"])
+def test_patterns_that_take_re_for_ever_take_no_time(pattern):
+    """A manifest may come from anybody: the length of a message bounds what it costs to refuse it."""
+    skill, text = answerer("slow", lambda m: m, accepts_x=pattern), b"0" * 100_000
+    start = time.process_time()
+    assert not skill.is_accepted(text, b"")
+    for core in CORES:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(VARIABLE, core)
+            library = Library()
+            library.append(skill)
+            machine = Machine(library, Limits(seconds=20))
+            assert isinstance(machine.run("slow", [(text.decode(), "")])[0].error, MessageRefused)
+            assert isinstance(machine.run("slow", [(text.decode(), "")], trace=True)[0].error, MessageRefused)
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("pattern", TAUGHT + OTHERS)

@@ -10,7 +10,7 @@ from reckoner.curriculum.tasks import TASKS, BasicTask
 from reckoner.nn.config import TranscriberConfig
 from reckoner.skills.base import Recollection, SkillSpec
 from reckoner.skills.basic import BasicSkill
-from reckoner.skills.library import round_to_half
+from reckoner.skills.storage import round_to_half
 from reckoner.training.supervised import train_basic
 from tests.scripted import random_basic
 
@@ -57,6 +57,9 @@ def test_the_tables_are_right():
         "next-digit": [("0", "", "1"), ("8", "", "9")],
         "drop-zero": [("00", "", "0"), ("07", "", "7"), ("70", "", "70")],
         "borrow-sign": [("0", "", ""), ("1", "", "-")],
+        "point": [("0", "", ".0"), ("9", "", ".9")],
+        "comma": [("0", "", ",0"), ("9", "", ",9")],
+        "marks": [("0", "", ""), ("1", "", "^"), ("9", "", "^" * 9)],
     }
     assert facts.keys() == BASIC.keys()
     for name, some in facts.items():

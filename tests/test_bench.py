@@ -7,15 +7,17 @@ from random import Random
 import pytest
 
 from reckoner.bench import machine as bench_machine
+from reckoner.bench import process, timing
 from reckoner.bench import report as bench
-from reckoner.bench import timing
-from reckoner.bench.calculator import make_addition, make_expression
+from reckoner.bench.calculator import make_addition, make_expression, measure_steadiness
+from reckoner.bench.goals import compare_with_goals
 from reckoner.bench.ratio import Defined
 from reckoner.bench.reference import load_reference
 from reckoner.bench.timing import describe_machine, fit_exponent
 from reckoner.curriculum import oracle
 from reckoner.grammar import parse
 from reckoner.machine import Machine
+from reckoner.skills import Library
 from tests.scripted import addition
 
 
@@ -45,10 +47,9 @@ def test_exponents():
     assert fit_exponent(sizes[:2], [1, 2]) is None
 
 
-def test_the_best_time_is_the_least(monkeypatch):
+def test_the_best_time_is_the_least():
     ticks = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
-    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(ticks))
-    assert timing.best_time(lambda: None, repeats=5, budget=5.0) == 1.0
+    assert timing.best_time(lambda: None, repeats=5, budget=5.0, clock=lambda: next(ticks)) == 1.0
 
 
 def test_overhead_is_measured():
@@ -88,7 +89,10 @@ def test_tables():
             {"what": "additions", "definition": 10.0, "before": 20.0, "now": 3000.0},
             {"what": "products", "now": 5.0},
         ],
-        "large": [{"what": "a chain", "calls": 1000, "seconds": 0.5, "megabytes": 70}],
+        "large": [{"what": "a chain", "seconds": 0.5, "wall_seconds": 0.61, "megabytes": 70}],
+        "steadiness": [
+            {"operator": "*", "few": 100, "many": 1000, "few_us": 0.1, "many_us": 0.11, "times": 1.1}
+        ],
         "growth": [
             {"operator": "+", "points": [point], "exponent_of_calls": 1.0, "exponent_of_seconds": 1.1},
         ],
@@ -99,5 +103,49 @@ def test_tables():
     assert "n^1.0" in text
     assert "| additions | 10.0 | 20.0 | 3000.0 | 300.0 | 150.0 |" in text
     assert "| products | – | – | 5.0 | – | – |" in text
-    assert "| a chain | 1,000 | 0.5 | 70 |" in text
-    assert "Cold start" not in text  # was not measured
+    assert "| a chain | 0.5 | 0.61 | 70 |" in text
+    assert "| * | 0.1 | 0.11 | 1.1 |" in text
+    assert "first question" not in text  # was not measured
+
+
+def test_processes_are_measured_alone():
+    little = process.run(["-c", "pass"])
+    much = process.run(["-c", "x = b'1' * 200_000_000; sum(range(10**6))"])
+    assert 0 < little.seconds < much.seconds
+    assert little.megabytes < 40 < 200 <= much.megabytes < 300
+    with pytest.raises(RuntimeError, match="ended with 3"):
+        process.run(["-c", "raise SystemExit(3)"])
+
+
+def test_a_process_is_asked_line_by_line():
+    spent, answers = process.ask(["12*(3+45)", "-7/2"])
+    assert answers == ["576", "-3"]
+    assert spent.megabytes < 300
+
+
+def test_a_call_costs_the_same_in_long_numbers():
+    rows = measure_steadiness(Library.load(), quick=True)
+    assert [row["operator"] for row in rows] == [*"+-*/"]
+    assert all(
+        row["times"] < 2 for row in rows
+    )  # 1.2 is the goal: the benchmark, on a quiet computer, holds it
+
+
+def test_goals_say_what_was_missed():
+    rates = ["ten-digit additions in batches of 1,000", "ten-digit additions one by one"]
+    rates += ["expressions of length 10 one by one"]
+    ratios = [{"what": what, "now": 50_000.0} for what in rates]
+    sizes = ["300 ×", "1,000 ×", "2,000 /", "20,000 digits", "a chain"]
+    large = [{"what": what, "seconds": 2.0, "megabytes": 100} for what in sizes]
+    files = [{"what": "200,000 lines", "seconds": 9.0, "megabytes": 301}]
+    results = {"quick": False, "ratios": ratios, "large": large, "files": files}
+    results |= {"start": {"times_numpy": 1.4}, "steadiness": [{"times": 1.1}, {"times": 1.3}]}
+    verdicts = {row["what"]: row["verdict"] for row in compare_with_goals(results)}
+    assert verdicts["ten-digit additions in batches of 1,000"] == "**missed**"
+    assert verdicts["ten-digit additions one by one"] == "aim reached"
+    assert verdicts["1,000 × 1,000 digits, s"] == "reached"
+    assert verdicts["first question, times a bare import of numpy"] == "reached"
+    assert verdicts["200,000 lines of a file, s"] == "aim reached"
+    assert verdicts["200,000 lines of a file, MB"] == "**missed**"
+    assert verdicts["time per call, 1,000 digits against 100, worst operation"] == "**missed**"
+    assert compare_with_goals(results | {"quick": True}) == []

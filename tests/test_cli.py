@@ -97,9 +97,11 @@ def test_arguments_are_taken_as_they_are_meant(reckon, arguments, out):
     [
         ("2+*3", 2, "reckon: a number is missing between '+' and '*'\n  2+*3\n    ^\n"),
         ("", 2, "reckon: there is no expression\n"),
-        ("1.5", 2, "reckon: only integers are calculated, there is no decimal point\n  1.5\n   ^\n"),
+        ("1.5.2", 2, "reckon: a number has only one decimal point\n  1.5.2\n     ^\n"),
         ("-x", 2, None),
-        ("-.5", 2, "reckon: only integers are calculated, there is no decimal point\n  -.5\n   ^\n"),
+        ("-.", 2, "reckon: a decimal point has a digit before it or behind it\n  -.\n   ^\n"),
+        ("1+2^0.5", 3, "reckon: an exponent is a whole number, without decimals\n  1+2^0.5\n      ^\n"),
+        ("2^99999", 4, None),
         ("8/(5-5)", 3, "reckon: division by zero\n  8/(5-5)\n   ^\n"),
         ("(" * 2_000, 4, None),
         ("1" * 200_000, 4, None),

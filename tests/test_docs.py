@@ -11,8 +11,8 @@ import pytest
 from reckoner.cli.docs.console import refresh
 from reckoner.cli.docs.generated import ARCHITECTURE, GENERATED, WITH_EXAMPLES
 from reckoner.cli.docs.layers import update_layers
-from reckoner.cli.docs.skill_notes import NOTES
 from reckoner.curriculum.tasks import TASKS
+from reckoner.notes import NOTES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

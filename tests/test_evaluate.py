@@ -7,12 +7,18 @@ import json
 import pytest
 
 from reckoner.answer import Answer
+from reckoner.calculator import Calculator
+from reckoner.cli import evaluate as cli_evaluate
 from reckoner.cli import seeds
 from reckoner.cli.evaluate import tables
 from reckoner.curriculum.oracle import evaluate
+from reckoner.evaluation.bc import compare, draw, find_bc, normal
+from reckoner.evaluation.decimals import NEGATIVE_POWER, POWER, decimal_sets, has_value
 from reckoner.evaluation.marking import mark
 from reckoner.evaluation.problems import KINDS, LENGTHS, SPECIAL, problems_by_length, special_problems
-from reckoner.grammar import parse
+from reckoner.grammar import TextLimits, parse
+from reckoner.machine import Outcome
+from tests.fakes import FakeMachine
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,10 +61,86 @@ class Wrong:
 
 def test_mistakes_are_counted():
     score = mark(Wrong(), "add", 5, ["11+17", "12+12", "1+117", "13+13"])
-    assert (score.right, score.count, score.mistakes) == (2, 4, ["11+17", "1+117"])
+    assert (score.right, score.count, score.mistakes) == (2, 4, [("11+17", 0), ("1+117", 0)])
     assert score.low == pytest.approx(0.0676, abs=1e-3)
     assert score.high == pytest.approx(0.9324, abs=1e-3)
     assert "50.0% of 4" in tables([score])
+
+
+# --- decimals ---
+
+
+@pytest.fixture(scope="module")
+def sets():
+    return list(decimal_sets(LENGTHS, 40, seed=3))
+
+
+def test_decimal_problems_are_what_their_columns_say(sets):
+    by_place = {(s.kind, s.length): s.problems for s in sets}
+    for kind, length in by_place:
+        problems = by_place[kind, length]
+        assert len(set(problems)) == 40
+        if length is None or kind in (POWER, NEGATIVE_POWER):
+            continue
+        assert {len(text) for text, _ in problems} == {length}
+        assert all(has_value(text, scale) for text, scale in problems)
+    assert {scale for _, scale in by_place["decimal-divide, scale 20", 50]} == {20}
+    assert all("." in text for text, _ in by_place["decimal-multiply", 5])
+    assert len({scale for _, scale in by_place["decimal-multiply", 5]}) == 4
+    expressions = [text for text, _ in by_place["decimal-expression", 100]]
+    assert all(any(sign in text for text in expressions) for sign in "+-*/%^.(")
+    assert any("^-" in text for text in expressions)
+    exponents = [int(text.rpartition("^")[2]) for text, _ in by_place[POWER, 10]]
+    assert min(exponents) >= 0
+    assert max(exponents) > 50
+    assert all("^-" in text for text, _ in by_place[NEGATIVE_POWER, 10])
+    assert next(decimal_sets((5,), 40, seed=3)).problems == by_place["decimal-add", 5]
+
+
+def test_decimal_problems_are_marked(sets):
+    calculator = Calculator(machine=FakeMachine())
+    scores = []
+    for kind, length, problems in sets:
+        score = mark(calculator, kind, length, [t for t, _ in problems], [s for _, s in problems])
+        assert score.mistakes == []
+        scores.append(score)
+    text = tables(scores)
+    assert "| decimal-divide, scale 50 |" in text
+    assert "| powers of numbers | up to 1 digits | up to 2 digits |" in text
+    assert "| huge exponents are refused | 40 of 40 |" in text
+
+
+def test_what_is_wrong_about_decimals_is_found():
+    script = {"1/3": Outcome("0.34", None, 1, None), "2^99999": Outcome("7", None, 1, None)}
+    calculator = Calculator(machine=FakeMachine(script), text_limits=TextLimits(exponent=9))
+    score = mark(calculator, "x", None, ["1/3", "1/4", "1/0.0", "2^99999", "2^.5"], [2, 2, 2, 0, 0])
+    assert score.mistakes == [("1/3", 2), ("2^99999", 0)]
+
+
+@pytest.mark.skipif(find_bc() is None, reason="bc is not installed")
+def test_bc_finds_differences(capsys):
+    calculator = Calculator(machine=FakeMachine())
+    found = compare(calculator, 600, seed=1)
+    assert (found.count, found.differences) == (600, [])
+    assert 10 < found.without_value < 300
+    text, scale = next((t, s) for t, s in draw(600, seed=1) if s > 3)
+    wrong = Calculator(machine=FakeMachine({parse(text).text: Outcome("12345.6", None, 1, None)}))
+    found = compare(wrong, 600, seed=1)
+    assert len(found.differences) == 1
+    assert found.differences[0].startswith(f"scale={scale}; {text}: 12345.6, bc ")
+
+
+def test_without_bc_a_sentence_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(cli_evaluate, "find_bc", lambda: None)
+    assert cli_evaluate.main(["--against-bc", "5"]) == 0
+    assert "bc is not installed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"), [(".5", "0.5"), ("-.5", "-0.5"), ("0", "0"), ("-0", "0"), ("-3", "-3")]
+)
+def test_numbers_as_bc_prints_them(theirs, ours):
+    assert normal(theirs) == ours
 
 
 def test_seeds_are_compared_from_their_folders(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""20,000 strings, grammar-made and spoiled: each is answered right or refused with its place.
+"""30,000 strings, grammar-made and spoiled: each is answered right or refused with its place.
 
 Hypothesis looks for odd corners but is slow at making strings; most come from the long run's generator.
 """
@@ -20,6 +20,7 @@ from tests.fakes import FakeMachine
 from tests.fuzz import SPOILERS, find_faults, make_texts
 
 COUNT = 20_000
+WITH_DECIMALS = 10_000
 BY_HYPOTHESIS = 2_000
 TOGETHER = 20  # strings per example of hypothesis
 
@@ -67,9 +68,20 @@ def texts() -> list[str]:
     return made + list(islice(make_texts(random.Random(20)), COUNT))
 
 
+@pytest.fixture(scope="module")
+def decimal_texts() -> list[str]:
+    return list(islice(make_texts(random.Random(21), decimals=0.8), WITH_DECIMALS))
+
+
 def test_every_string_is_answered_or_refused(texts):
     calculator = Calculator(machine=FakeMachine())
     assert find_faults(texts, calculator.results(texts)) == []
+
+
+@pytest.mark.parametrize("scale", [0, 3])
+def test_every_string_with_decimals_is_answered_or_refused(decimal_texts, scale):
+    calculator = Calculator(machine=FakeMachine())
+    assert find_faults(decimal_texts, calculator.results(decimal_texts, scale=scale), scale) == []
 
 
 @pytest.mark.skipif(not (BUNDLED / MANIFEST).exists(), reason="there are no bundled weights yet")
@@ -80,12 +92,28 @@ def test_the_networks_answer_every_string(texts):
         assert find_faults(batch, calculator.results(batch)) == []
 
 
+@pytest.mark.skipif(not (BUNDLED / MANIFEST).exists(), reason="there are no bundled weights yet")
+@pytest.mark.parametrize("scale", [0, 3])
+def test_the_networks_answer_every_string_with_decimals(decimal_texts, scale):
+    calculator = Calculator()
+    batch = decimal_texts[scale::4]
+    assert find_faults(batch, calculator.results(batch, scale=scale), scale) == []
+
+
 def test_the_strings_are_of_both_kinds(texts):
     calculator = Calculator(machine=FakeMachine())
     kinds = [getattr(result, "kind", "ok") for result in calculator.many(texts)]
     assert kinds.count("ok") > COUNT / 4
     assert kinds.count("syntax") > COUNT / 10
     assert kinds.count("division-by-zero") > 100
+
+
+def test_the_strings_with_decimals_are_of_all_kinds(decimal_texts):
+    found = list(Calculator(machine=FakeMachine()).many(decimal_texts, scale=3))
+    kinds = [getattr(result, "kind", "ok") for result in found]
+    assert kinds.count("ok") > WITH_DECIMALS / 4
+    assert sum("." in getattr(result, "text", "") for result in found) > WITH_DECIMALS / 10
+    assert all(kinds.count(kind) > 20 for kind in ("syntax", "division-by-zero", "exponent", "text-limit"))
 
 
 def test_faults_are_found():

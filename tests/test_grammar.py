@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckoner.curriculum.oracle import evaluate
-from reckoner.errors import ExpressionError, TextLimit
-from reckoner.grammar import TextLimits, divisors, parse
+from reckoner.errors import ExpressionError, ReckonerError, TextLimit
+from reckoner.grammar import TextLimits, parse
+from reckoner.operand import find_operations
 from tests.reference import reference_value
 
 CANONICAL = {
@@ -35,6 +36,32 @@ CANONICAL = {
     "--00": "0-(0-00)",
     "-05": "-05",
     "007": "007",
+    "1.5+.5": "1.5+0.5",
+    "5.": "5",
+    "-.5": "-0.5",
+    "-5.*2": "-5*2",
+    "00.50": "00.50",
+    "-0.00": "(0-0.00)",
+    "3--.0": "3-(0-0.0)",
+    "2^3": "2^3",
+    "-2^2": "-2^2",
+    "-2^2+1": "(-2^2)+1",
+    "-(3)^2": "(0-(3))^2",
+    "--2^2": "(0--2)^2",
+    "-0^0": "(0-0)^0",
+    "--0^0": "(0-(0-0))^0",
+    "3--2^2": "3-(-2^2)",
+    "2^-1": "2^-1",
+    "2^-(1)": "2^(0-(1))",
+    "2^-(3)^2": "2^((0-(3))^2)",
+    "2^3^4": "2^(3^4)",
+    "2^3^4^5": "2^(3^(4^5))",
+    "1-2*3 ^ 4": "1-2*(3^4)",
+    "(2^3)*4": "(2^3)*4",
+    "(2^3*4)": "((2^3)*4)",
+    "(1+2)^(3-1)/4": "((1+2)^(3-1))/4",
+    "007^02": "007^02",
+    "1+007^02": "1+(007^02)",
 }
 
 
@@ -48,7 +75,7 @@ REFUSED = [
     ("   ", 0, "no expression"),
     ("2+*3", 2, "between '+' and '*'"),
     ("2**3", 2, "powers"),
-    ("2//3", 2, "integer quotient"),
+    ("2//3", 2, "quotient"),
     ("+3", 0, "before '+'"),
     ("2++3", 2, "plus sign"),
     ("(+3)", 1, "before '+'"),
@@ -70,8 +97,17 @@ REFUSED = [
     ("１+1", 0, "digits 0 to 9"),
     ("2²", 1, "digits 0 to 9"),
     ("1+x", 2, "letter"),
-    ("1.5", 1, "only integers"),
-    ("1,5", 1, "only integers"),
+    (".", 0, "digit before it or behind"),
+    ("1+.", 2, "digit before it or behind"),
+    ("1.5.2", 3, "one decimal point"),
+    ("1..5", 2, "one decimal point"),
+    ("1.5 .2", 4, "operator is missing"),
+    ("2^", 2, "after '^'"),
+    ("^2", 0, "before '^'"),
+    ("2^^3", 2, "between '^' and '^'"),
+    ("2^0.5+*3", 6, "between '+' and '*'"),
+    ("1;2", 1, "one line"),
+    ("1,5", 1, "behind a point"),
     ("1\0", 1, "NUL"),
     ("1+\ud800", 2, "surrogate"),
     ("\ufeff1", 0, "byte-order mark"),
@@ -80,7 +116,6 @@ REFUSED = [
     ("1\x1b", 1, "control character"),
     ("1\u00a0+2", 1, "plain spaces"),
     ("[1]", 0, "round brackets"),
-    ("2^3", 1, "powers"),
     ("1+2=", 3, "without '='"),
     ("1\u202e2", 1, "U+202E"),
     ("😀", 0, "not part of an expression"),
@@ -184,7 +219,7 @@ def test_places_stay_in_step_whatever_a_network_answers(numbers):
     ],
 )
 def test_divisors(text, found):
-    assert [(at, text[start:end]) for at, start, end in divisors(text)] == found
+    assert [(at, text[slice(*right)]) for at, right, _ in find_operations(text)] == found
 
 
 # --- properties ---
@@ -245,3 +280,46 @@ def test_any_text_is_accepted_or_refused(text):
     except ExpressionError as error:
         assert error.position is not None
         assert 0 <= error.position <= len(text)
+
+
+# --- exponents ---
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "kind"),
+    [
+        ("2^0.5", 2, "exponent"),
+        ("2^-2.0", 3, "exponent"),
+        ("1+(3)^.5", 6, "exponent"),
+        ("2^3^1.5", 4, "exponent"),
+        ("2^10000", 2, "text-limit"),
+        ("2^-12345", 3, "text-limit"),
+    ],
+)
+def test_exponents_that_can_be_seen_to_be_none(text, position, kind):
+    with pytest.raises(ReckonerError) as caught:
+        parse(text)
+    assert (caught.value.kind, caught.value.position) == (kind, position)
+    assert parse(text + "^0").text  # there it is no exponent, but raised to one
+
+
+def test_how_long_an_exponent_may_be():
+    assert parse("2^9999").text == parse("2^9999.").text == "2^9999"
+    assert parse("2^0000000001").text == "2^0000000001"
+    assert parse("2^12345", TextLimits(exponent=5)).text == "2^12345"
+
+
+def test_a_tower_of_powers_is_nested():
+    assert parse("1" + "^1" * 50, TextLimits(depth=50)).text.endswith(")" * 49)
+    with pytest.raises(TextLimit) as caught:
+        parse("1" + "^1" * 52, TextLimits(depth=50))
+    assert caught.value.position == 2 * 51
+
+
+def test_brackets_that_are_made_know_their_places():
+    parsed = parse("1 + 02 ^ -3 ^ 4 / 5")
+    assert parsed.text == "1+(02^(-3^4))/5"
+    assert [parsed.source[at : at + 1] for at in parsed.places] == [*"1+002^--3^444/5", ""]
+    stripped = parsed.with_numbers(["2"])
+    assert stripped.text == "1+(2^(-3^4))/5"
+    assert [stripped.source[at : at + 1] for at in stripped.places] == [*"1+02^--3^444/5", ""]

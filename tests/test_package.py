@@ -76,6 +76,8 @@ def test_the_wheel_in_a_fresh_environment(distributions, tmp_path):
     assert "576" in run(reckon, "--json", "--trace", "12*(3+45)", cwd=tmp_path)
     for shell in ("bash", "fish", "zsh"):
         assert "reckon" in run(reckon, "completion", shell, cwd=tmp_path)
+    assert run(reckon, "--html", "page.html", "12*(3+45)", cwd=tmp_path) == "576\n"
+    assert "</html>" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "BAD" not in run(reckon, "doctor", cwd=tmp_path)
     public = "import reckoner; [getattr(reckoner, name) for name in reckoner.__all__]"
     run(python, "-c", public, cwd=tmp_path)

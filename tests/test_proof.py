@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from random import Random
 
-import numpy as np
 import pytest
-from safetensors.numpy import save
 
 from reckoner.alphabet import Perception, spell
 from reckoner.calculator import Calculator
 from reckoner.errors import DivisionByZero
-from reckoner.nn.config import ControllerConfig
 from reckoner.program import specification
 from reckoner.program.concrete import ProgramSkill, find_mistakes, sample_text
 from reckoner.program.decision import Changed, Learned, Recorded
 from reckoner.program.memory import Names, Piece, State, look, power, see
-from reckoner.program.mutation import mutate, neighbours
 from reckoner.program.polynomial import variable
 from reckoner.program.proof import EXPRESSIONS, Proof, prove_skill, reachable
 from reckoner.program.replay import replay
+from reckoner.program.row import Case, Run
 from reckoner.program.solver import Solver, ask_cvc5
-from reckoner.program.specification import Case, Run
 from reckoner.program.value import evaluate
-from reckoner.skills.base import Choice, Decider
+from reckoner.skills.base import Decider
 from reckoner.skills.interactive import STOP
-from reckoner.skills.library import MANIFEST, Library, write_manifest
+from reckoner.skills.library import Library
 
 LIBRARY = Library.load()
-DECIDERS = [skill for skill in LIBRARY if isinstance(skill, Decider)]
+SPECIFIED = [
+    n for n in LIBRARY.names if n in specification.BY_NAME or n in EXPRESSIONS
+]  # the others: not yet
+DECIDERS = [LIBRARY[n] for n in SPECIFIED if isinstance(LIBRARY[n], Decider)]
 NAMES = [skill.name for skill in DECIDERS]
 ON_NUMBERS = [name for name in NAMES if name not in EXPRESSIONS]
 ON_TEXTS = [name for name in NAMES if name in EXPRESSIONS]
@@ -43,16 +40,13 @@ def proof_of(name: str) -> Proof:
     return prove_skill(LIBRARY[name], LIBRARY)
 
 
-CALLS = ControllerConfig.calls
-
-
 def decider(name: str) -> Decider:
     skill = LIBRARY[name]
     assert isinstance(skill, Decider)
     return skill
 
 
-@pytest.mark.parametrize("name", LIBRARY.names)
+@pytest.mark.parametrize("name", SPECIFIED)
 def test_the_bundled_skill_is_proved(name):
     proof = proof_of(name)
     assert proof.is_proved, proof.failures
@@ -68,8 +62,7 @@ def test_concrete_runs_take_the_paths_of_the_proof_all_of_them_and_no_others(nam
     found = replay(decider(name), LIBRARY, specification.BY_NAME[name], "", 3000)
     assert found.unknown(paths) == frozenset()
     assert found.mistakes == ()
-    # the proof may follow an answer of a length that cannot be; after the last call nothing is decided any more
-    assert [path for path in found.unmet(paths) if len(path) <= CALLS] == []
+    assert found.unmet(paths) == frozenset()
 
 
 @pytest.mark.parametrize("name", ON_TEXTS)
@@ -116,34 +109,7 @@ def test_a_memory_cut_into_cells_is_seen_as_the_memories_it_stands_for(fovea):
     assert views == {perception.view(text.encode()).tokens for text in texts}
 
 
-# --- changed programs ---
-
-
-@pytest.mark.parametrize("name", ON_NUMBERS)
-def test_a_changed_program_is_not_proved_or_is_right(name):
-    tally, missed = mutate(
-        decider(name), LIBRARY, proof_of(name).visits, per_decision=2, decisions=4, problems=200
-    )
-    assert missed == []
-    assert tally.killed > 0
-
-
-@pytest.mark.parametrize("name", ON_TEXTS)
-def test_a_changed_program_for_expressions_is_not_proved_or_is_right(name):
-    tally, missed = mutate(
-        decider(name), LIBRARY, proof_of(name).visits, per_decision=2, decisions=3, problems=200
-    )
-    assert missed == []
-    assert tally.killed > 0
-
-
-def test_neighbours_are_other_decisions_of_the_same_view():
-    found = list(neighbours(Choice(1, 0, 1, 1, 2, 0, 2), 2, 3))
-    assert (0,) * 7 in found
-    assert (2, 0, 1, 1, 2, 0, 2) in found
-    assert (1, 0, 2, 1, 2, 0, 2) in found
-    assert (1, 0, 1, 1, 2, 0, 2) not in found
-    assert all(c[1] <= c[2] and c[3] <= c[4] and c[5] <= c[6] and max(c[1:]) < 3 for c in found)
+# --- failures ---
 
 
 def test_a_failure_shows_a_problem_that_is_answered_wrongly():
@@ -157,23 +123,6 @@ def test_a_failure_shows_a_problem_that_is_answered_wrongly():
     assert mistake.right == str(int(mistake.x) + int(mistake.y))
     assert mistake.answer != mistake.right
     assert failure.path == tuple(spell(skill.spec.perception, view) for view in last.history)
-
-
-@pytest.mark.parametrize(
-    "name", ["add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", "expression-modulo"]
-)
-def test_weights_in_disorder_are_never_proved(name, tmp_path):
-    LIBRARY.save(tmp_path)
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    (entry,) = [entry for entry in manifest["skills"] if entry["name"] == name]
-    rng = np.random.default_rng(1)
-    tensors = {key: rng.permutation(t.ravel()).reshape(t.shape) for key, t in LIBRARY[name].tensors.items()}
-    data = save({key: t.astype(np.float16) for key, t in tensors.items()})
-    (tmp_path / entry["file"]).write_bytes(data)
-    entry["sha256"] = sha256(data).hexdigest()
-    write_manifest(tmp_path, manifest["skills"])
-    spoiled = Library.load(tmp_path)
-    assert not prove_skill(spoiled[name], spoiled, examples=False).is_proved
 
 
 # --- weaker assumptions, and obligations one by one ---
@@ -221,44 +170,6 @@ def test_another_answer_is_not_proved(name):
 
     rows = with_row(name, cases=tuple(map(off_by_one, row.cases)))
     assert not prove_skill(LIBRARY[name], LIBRARY, rows=rows, examples=False).is_proved
-
-
-def obligation_of(name: str, wanted: str) -> bool:
-    """Whether some change of one decision fails by this obligation."""
-    skill = decider(name)
-    learned = Learned(skill)
-    rng = Random(wanted)
-    visits = sorted(proof_of(name).visits, key=lambda visit: (len(visit.history), rng.random()))
-    for visit in visits[:40]:
-        last, calls = len(visit.history[-1]) - 2, skill.spec.calls
-        changes = list(neighbours(visit.choice, len(calls), last + 1))
-        if name in calls:  # and handing everything on to itself
-            changes.append(Choice(1 + calls.index(name), 0, last, 0, 0, 0, last))
-        for change in changes:
-            program = Changed(learned, {visit.history: change})
-            failures = prove_skill(
-                skill, LIBRARY, program=program, examples=False, focus=visit.history
-            ).failures
-            if any(wanted in failure.obligation for failure in failures):
-                return True
-    return False
-
-
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
-        ("strip", "strictly shorter"),
-        ("strip", "accepts what it is asked"),
-        ("strip", "the memory is the answer"),
-        ("M-M", "has to answer what it is asked"),
-        ("expression-modulo", "strictly shorter"),
-        ("expression-modulo", "the number is the value"),
-        ("expression-modulo", "accepts what it is asked"),
-        ("expression-modulo", "the rest of the text is not lost"),
-    ],
-)
-def test_each_obligation_stops_some_program(name, wanted):
-    assert obligation_of(name, wanted)
 
 
 def test_a_skill_that_accepts_more_than_specified_is_not_proved():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from reckoner.calculator import Calculator
 from reckoner.machine import Call, Step
 from reckoner.rewriting import explain, render
-from tests.fakes import Frame
+from reckoner.trace_json import from_json, to_json
+from tests.fakes import FakeMachine, Frame
 
 
 def trace_of(text: str) -> Call:
@@ -90,3 +92,29 @@ def test_long_expressions_need_no_deep_recursion():
             "expression", text, "", text, (Step(call, (0, 1), (1, 1), (0, len(text)), False, text, "1"),), "1"
         )
     assert explain(call)[-1].text == "1"
+
+
+def test_decimals_are_rewritten_without_their_scale():
+    answer = Calculator(machine=FakeMachine())("2*(1/3+.5^2)-1.25", scale=5, trace=True)
+    assert answer.trace is not None
+    lines = explain(answer.trace)
+    assert [line.text for line in lines] == [
+        "2*(1/3+(0.5^2))-1.25",
+        "2*(0.33333+(0.5^2))-1.25",
+        "2*(0.33333+0.25)-1.25",
+        "2*0.58333-1.25",
+        "1.16666-1.25",
+        "-0.08334",
+    ]
+    assert lines[1].calls[0].x == "1/3"
+    shown = render(answer.trace)
+    assert "operate(0.33333+0.25, 0.00000) = 0.58333" in shown
+    assert "strip" not in shown
+    assert from_json(to_json(answer.trace)) == answer.trace
+
+
+def test_the_last_line_is_the_answer_as_it_is_printed():
+    answer = Calculator(machine=FakeMachine())("2*(1.50-1.5)", trace=True)
+    assert answer.trace is not None
+    assert [line.text for line in explain(answer.trace)] == ["2*(1.50-1.5)", "2*0.00", "0"]
+    assert answer.text == "0"

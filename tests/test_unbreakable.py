@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Event, Thread
 
 import pytest
 
@@ -15,8 +18,9 @@ from reckoner.cli.prompt import converse
 from reckoner.cli.report import Report
 from reckoner.errors import MemoryLimit
 from reckoner.machine import Limits, Machine, Outcome
-from reckoner.machine.kernel import COMPILED
+from reckoner.machine.kernel import COMPILED, which_core
 from reckoner.skills import Library
+from reckoner.skills.recall import recall
 from tests.scripted import addition
 from tests.test_agreement import core  # noqa: F401
 
@@ -148,11 +152,13 @@ def test_questions_that_are_too_big_do_not_end_the_others(core):  # noqa: F811
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_interrupts_at_the_prompt(capsys, core):  # noqa: F811
     """Signals while the networks work: the prompt goes on, and answers as before."""
-    machine = Machine(Library.load())
-    calculator, rng, left = Calculator(machine=machine), Random(3), [150]
+    machine = Machine(recall())
+    struck, questions = [0], 1_500 if core == COMPILED else 500
+    calculator, rng, left = Calculator(machine=machine), Random(3), [questions]
     lines = ["123456789123456789*987654321987654321", "12*(3+45)", "7/(5-5)", f"{'9' * 60}*{'8' * 60}"]
 
     def strike(number, frame):
+        struck[0] += 1
         raise KeyboardInterrupt
 
     def read(prompt):
@@ -164,7 +170,7 @@ def test_interrupts_at_the_prompt(capsys, core):  # noqa: F811
             machine.forget()
         if left[0] < 2:
             return "12*(3+45)"
-        signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.0001, 0.05))
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.0001, 0.006))
         return rng.choice(lines)
 
     before = signal.signal(signal.SIGALRM, strike)
@@ -180,3 +186,40 @@ def test_interrupts_at_the_prompt(capsys, core):  # noqa: F811
     shown = capsys.readouterr()
     assert shown.out.split()[-2:] == ["576", "576"]
     assert "interrupted" in shown.err
+    assert struck[0] > questions / 30  # a quick computer is done before most of them
+
+
+def test_other_threads_go_on_while_the_core_works():
+    """The compiled core works without Python's lock: a thread with a calculator of its own has all of its core."""
+    if which_core() != COMPILED:
+        pytest.skip("the core in Python holds the lock, as all Python code does")
+    calculator, done = Calculator(Library.load()), Event()
+    numbers = f"{'7' * 800}/{'3' * 400}"
+    calculator(numbers)
+
+    def work() -> None:
+        calculator(numbers)
+        done.set()
+
+    switches = sys.getswitchinterval()
+    sys.setswitchinterval(60)  # nobody is made to let go of the lock
+    try:
+        thread = Thread(target=work)
+        thread.start()
+        turns = 0
+        while not done.is_set():
+            turns += 1
+            time.sleep(0)
+        thread.join()
+    finally:
+        sys.setswitchinterval(switches)
+    assert turns > 100
+
+
+def test_a_calculator_per_thread(core):  # noqa: F811
+    """Each answers as it would alone."""
+    texts = [f"{i}*{i + 3}-{i * 17}/7" for i in range(40)]
+    expected = [answer.text for answer in Calculator().results(texts)]  # type: ignore[union-attr]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: [a.text for a in Calculator().results(texts)], range(8)))  # type: ignore[union-attr]
+    assert found == [expected] * 8

@@ -12,9 +12,13 @@ from reckoner.curriculum.expression import by_length, operation
 from reckoner.curriculum.oracle import evaluate
 from reckoner.curriculum.tasks import BASIC, CURRICULA, TASKS
 from reckoner.errors import DivisionByZero, ReckonerError
+from reckoner.evaluation.bc import compare, find_bc
+from reckoner.evaluation.decimals import decimal_sets
+from reckoner.evaluation.marking import mark
 from reckoner.evaluation.problems import SPECIAL, special_problems
 from reckoner.grammar import parse
 from reckoner.machine import Limits, Machine
+from reckoner.rewriting import explain
 from reckoner.skills import BasicSkill, InteractiveSkill, Library
 from reckoner.skills.library import BUNDLED
 
@@ -81,6 +85,65 @@ def test_numbers_far_longer_than_any_trained_on(calculator, operator):
 def test_special_families(calculator, family):
     texts = special_problems(family, 20, seed=1)
     assert [a.text for a in calculator.many(texts)] == [evaluate(parse(t).text) for t in texts]
+
+
+# --- decimals, powers, scales ---
+
+SCALED = {
+    ("1.5*4", 0): "6.0", ("0.1+0.2", 0): "0.3", (".5-5.", 0): "-4.5", ("7/2", 0): "3", ("7/2", 2): "3.50",
+    ("-1/3", 5): "-0.33333", ("7.5%2", 0): "1.5", ("10%.3", 4): "0.00001", ("2^10", 0): "1024", ("2^3^2", 0): "512",
+    ("-2^2", 0): "4", ("3-2^2", 0): "-1", ("-(3)^2", 0): "9", ("2^-3", 5): "0.12500", ("0^0", 3): "1",
+    ("(-0.1)^3", 0): "0", ("1.23-1.230", 0): "0", ("0.05*0.05", 0): "0", ("1.5^10", 20): "57.6650390625",
+    ("2*(1.25+.75)^2-1/8", 3): "7.875", ("007.50+1", 0): "8.50", ("1/7", 30): "0.142857142857142857142857142857",
+}  # fmt: skip
+
+
+def test_a_fixed_list_with_decimals(calculator):
+    assert {(text, scale): calculator(text, scale=scale).text for text, scale in SCALED} == SCALED
+
+
+def test_decimals_of_every_kind(calculator):
+    for kind, length, problems in decimal_sets((5, 10, 20), 15, seed=1):
+        assert (
+            mark(calculator, kind, length, [t for t, _ in problems], [s for _, s in problems]).mistakes == []
+        )
+
+
+@pytest.mark.skipif(find_bc() is None, reason="bc is not installed")
+def test_bc_says_the_same(calculator):
+    assert compare(calculator, 300, seed=2).differences == []
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "kind", "position"),
+    [
+        ("1/0.00", 2, "division-by-zero", 1),
+        ("2+3%(1.5-1.5)", 0, "division-by-zero", 3),
+        ("1+0.0^-2", 3, "division-by-zero", 5),
+        ("(2-2)^(1-3)*4", 3, "division-by-zero", 5),
+        ("2^(1/2)", 1, "exponent", 2),
+        ("2^(9^9)", 0, "text-limit", 2),
+        ("9^9^9", 0, "text-limit", 2),
+    ],
+)
+def test_what_has_no_value_is_refused_at_its_place(calculator, text, scale, kind, position):
+    with pytest.raises(ReckonerError) as caught:
+        calculator(text, scale=scale)
+    assert (caught.value.kind, caught.value.position) == (kind, position)
+
+
+def test_the_lines_of_a_rewriting_have_the_value_of_the_first(calculator):
+    trace = calculator("2*(1/3+.5^2)-1.25", scale=5, trace=True).trace
+    lines = [line.text for line in explain(trace)]
+    assert lines[0] == "2*(1/3+(0.5^2))-1.25"
+    assert len(lines) > 3
+    assert {evaluate(line, 5) for line in lines} == {"-0.08334"}
+
+
+def test_whole_numbers_take_as_many_calls_as_ever(calculator):
+    """Decimals changed nothing for them: the same skill, the same calls."""
+    calls = {"12*(3+45)": 44, "100/7-3": 537, "-(3-9)%4": 200, "999*999": 76}
+    assert {text: calculator(text).calls for text in calls} == calls
 
 
 def test_without_caches_the_same_answers(calculator):

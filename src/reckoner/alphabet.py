@@ -15,23 +15,29 @@ from typing import Literal, NamedTuple
 
 DIGITS = "0123456789"
 SIGNS = ",-+*/%()"
-ALPHABET = DIGITS + SIGNS
+LATER = ".^"  # came when skills were frozen that have no ids for them: theirs stand behind all others
+ALPHABET = DIGITS + SIGNS + LATER
 
 PAD, BEGIN, END = 0, 1, 2  # ids shared by both perceptions; BEGIN and END frame every view
 ELIDED, REST = 3, 4  # foveal only: the inside of a long number; the rest of the memory
 _FIRST_FREE = 5
 
 CHARACTER_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=_FIRST_FREE)}
-SIGN_IDS = {ord(c): i for i, c in enumerate(SIGNS, start=_FIRST_FREE)}
+SIGN_IDS = {ord(c): i for i, c in enumerate(SIGNS, start=_FIRST_FREE)}  # not those of LATER
 _NUMBER = _FIRST_FREE + len(SIGNS)  # first id of the digit tokens (with fovea 0: a whole number)
 
-MOST_FOVEA = 14  # 13 + (14 + 1)² ids are the most that fit into a byte
+MOST_FOVEA = 14  # 13 + (14 + 1)² + 2 ids are the most that fit into a byte
 
+_DIGIT_CODES = frozenset(DIGITS.encode())
 _MASK = bytes.maketrans(b"123456789", b"0" * 9)
 _PIECES = re.compile(rb"[0-9]+|[^0-9]")
 # reading an expression: a minus that cannot be an operator belongs to its number
 _READ_PIECES = re.compile(rb"(?<![0-9)])-[0-9]+|[0-9]+|[^0-9]")
 _BRACKETED = re.compile(rb"\(-?[0-9]+\)")
+# … and with decimals the point and what follows does, too
+_READ_DECIMALS = re.compile(rb"(?<![0-9)])-[0-9]+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|[^0-9]")
+_BRACKETED_DECIMAL = re.compile(rb"\(-?[0-9]+(?:\.[0-9]+)?\)")
+_SYMBOLS = re.compile(rb"[0-9.]+|[^0-9.]")
 
 
 class View(NamedTuple):
@@ -50,6 +56,7 @@ class Perception:
     # for reading expressions: how many numbers are visible before the rest is elided (with fovea 0 each with its
     # sign); reading stops at a bracket too, or behind it if it holds just a number
     reach: int | None = None
+    decimals: bool = False  # whether LATER is seen; with a reach, a number is one symbol with its decimals
 
     def __post_init__(self) -> None:
         """Token ids are bytes, so only few digits can be told apart."""
@@ -59,13 +66,38 @@ class Perception:
             raise ValueError(f"a fovea has 0 to {MOST_FOVEA} digits, not {self.fovea!r}")
         if self.reach is not None and (type(self.reach) is not int or self.reach < 1):
             raise ValueError(f"reading reaches at least one number, not {self.reach!r}")
+        if type(self.decimals) is not bool or (self.decimals and self.reach is not None and self.fovea):
+            raise ValueError("decimals are seen or not, and read as one symbol: with a reach the fovea is 0")
 
     @property
     def vocabulary(self) -> int:
         """How many token ids this perception uses."""
+        return self._first_later + len(LATER) * self.decimals
+
+    @property
+    def reads_decimals(self) -> bool:
+        """Whether a number with its sign and decimals is one symbol."""
+        return self.decimals and self.reach is not None
+
+    @property
+    def _first_later(self) -> int:
         if self.kind == "characters":
-            return _FIRST_FREE + len(ALPHABET)
+            return _FIRST_FREE + len(DIGITS + SIGNS)
         return _NUMBER + (self.fovea + 1) ** 2
+
+    def token(self, sign: int) -> int:
+        """The id of a character that is no digit; one that this perception was not made for looks like nothing."""
+        found = SIGN_IDS.get(sign)
+        if found is None:
+            found = self._first_later + LATER.index(chr(sign)) if self.decimals else PAD
+        return found
+
+    def measure(self, memory: bytes) -> int:
+        """How long a memory is: a skill may call itself on what is shorter than what it started from.
+
+        Characters; where a number with its decimals is one symbol, symbols: 1/3 is shorter than its value.
+        """
+        return len(_SYMBOLS.findall(memory)) if self.reads_decimals else len(memory)
 
     def shape(self, memory: bytes) -> bytes:
         """All that a view can depend on; memories of one shape share one view."""
@@ -74,19 +106,20 @@ class Perception:
     def view(self, memory: bytes) -> View:
         """The view of a memory (or of its shape)."""
         if self.kind == "characters":
-            ids = bytes(CHARACTER_IDS[c] for c in memory)
+            most = self.vocabulary
+            ids = bytes(i if i < most else PAD for i in map(CHARACTER_IDS.__getitem__, memory))
             return View(bytes([BEGIN]) + ids + bytes([END]), tuple(range(len(memory) + 1)))
         return self._foveal(memory)
 
     def _foveal(self, memory: bytes) -> View:
         tokens, gaps = [BEGIN], [0]
         visible = len(memory) if self.reach is None else self._read(memory)
-        pieces = _READ_PIECES if self.reach is not None and self.fovea == 0 else _PIECES
+        pieces = self._read_pieces if self.reach is not None and self.fovea == 0 else _PIECES
         for piece in pieces.finditer(memory, 0, visible):
             start, end = piece.span()
             first = memory[start]
-            if first in SIGN_IDS and end - start == 1:
-                tokens.append(SIGN_IDS[first])
+            if end - start == 1 and first not in _DIGIT_CODES:
+                tokens.append(self.token(first))
                 gaps.append(end)
             else:
                 self._number(start, end, tokens, gaps)
@@ -95,17 +128,21 @@ class Perception:
             gaps.append(len(memory))
         return View(bytes([*tokens, END]), tuple(gaps))
 
+    @property
+    def _read_pieces(self) -> re.Pattern[bytes]:
+        return _READ_DECIMALS if self.decimals else _READ_PIECES
+
     def _read(self, memory: bytes) -> int:
         """How far an expression is read."""
         numbers = 0
-        for piece in _READ_PIECES.finditer(memory):
+        for piece in self._read_pieces.finditer(memory):
             start, end = piece.span()
             if piece.group() == b"(":
-                number = _BRACKETED.match(memory, start)
+                number = (_BRACKETED_DECIMAL if self.decimals else _BRACKETED).match(memory, start)
                 return number.end() if number else end
             if piece.group() == b")":
                 return end
-            numbers += memory[end - 1] not in SIGN_IDS
+            numbers += memory[end - 1] in _DIGIT_CODES
             if numbers == self.reach:
                 return end
         return len(memory)
@@ -140,6 +177,7 @@ def spell(perception: Perception, tokens: bytes) -> str:
     if perception.kind == "characters":
         table = {i: chr(c) for c, i in CHARACTER_IDS.items()}
     else:
-        table = {i: chr(c) for c, i in SIGN_IDS.items()} | {ELIDED: "~", REST: "…"}
-        table |= dict.fromkeys(range(_NUMBER, perception.vocabulary), "d" if perception.fovea else "N")
-    return "".join(table[t] for t in tokens[1:-1])
+        table = {perception.token(c): chr(c) for c in (SIGNS + LATER).encode()} | {ELIDED: "~", REST: "…"}
+        digits = range(_NUMBER, _NUMBER + (perception.fovea + 1) ** 2)
+        table |= dict.fromkeys(digits, "d" if perception.fovea else "N")
+    return "".join((table | {PAD: "?"})[t] for t in tokens[1:-1])

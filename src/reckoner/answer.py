@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from reckoner.errors import ReckonerError
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from reckoner.machine.trace import Call
 
 # Python refuses to convert more digits at once (sys.get_int_max_str_digits); longer numbers go in halves.
@@ -24,14 +26,25 @@ class Answer:
     seconds: float  # wall-clock time; in a batch, an equal share of the batch's
     evaluations: int | None = None  # network evaluations it took; not known for one row of a batch
     trace: Call | None = field(default=None, repr=False, compare=False)
+    scale: int = 0  # decimals after which quotients were cut
 
     @property
-    def value(self) -> int:
-        """The answer as an int. A convenience for Python programs: no calculation uses it."""
+    def value(self) -> int | Decimal:
+        """The answer as an int, or a Decimal if it has decimals: for Python programs, no calculation uses it."""
+        if "." in self.text:
+            from decimal import Decimal
+
+            return Decimal(self.text)
         return -_to_int(self.text[1:]) if self.text.startswith("-") else _to_int(self.text)
 
     def __int__(self) -> int:
-        return self.value
+        """A whole answer as an int; nothing is rounded."""
+        if isinstance(value := self.value, int):
+            return value
+        raise ValueError(f"{self.text} has decimals; .value is the number, .text its digits")
+
+    def __float__(self) -> float:
+        return float(self.value)
 
     def __str__(self) -> str:
         return self.text
@@ -40,7 +53,7 @@ class Answer:
         """The answer in a notebook, with its steps if there is a trace."""
         from reckoner.notebook import show
 
-        return show(self.expression, self.text, self.trace)
+        return show(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,7 @@ class Failure:
     calls: int = 0
     seconds: float = 0.0
     trace: Call | None = field(default=None, repr=False, compare=False)  # up to where it failed
+    scale: int = 0
 
 
 Result = Answer | Failure

@@ -8,12 +8,12 @@ from reckoner.errors import ExpressionError
 
 # Characters people do type, with the sentence that helps.
 _KNOWN = {
-    ".": "only integers are calculated, there is no decimal point",
-    ",": "only integers are calculated, there is no decimal comma and no separator between digits",
-    "٫": "only integers are calculated, there is no decimal separator",
+    ".": "a decimal point has a digit before it or behind it",
+    ",": "decimals stand behind a point, and digits are written without separators",
+    "٫": "decimals stand behind a point",
+    ";": "one expression stands on one line",
     "'": "digits are written without separators",
     "_": "digits are written without separators",
-    "^": "powers are not calculated",
     "=": "only the expression is written, without '='",
     "[": "only round brackets are accepted",
     "]": "only round brackets are accepted",

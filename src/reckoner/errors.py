@@ -23,9 +23,16 @@ class ExpressionError(ReckonerError):
 
 
 class DivisionByZero(ReckonerError):
-    """A divisor worked out to zero; `position` is that of the operator."""
+    """A divisor, or what is raised to a negative power, worked out to zero; `position` is that of the operator."""
 
     kind = "division-by-zero"
+    exit_code = 3
+
+
+class ExponentError(ReckonerError):
+    """An exponent has decimals; `position` is where it begins."""
+
+    kind = "exponent"
     exit_code = 3
 
 
@@ -37,7 +44,7 @@ class LimitError(ReckonerError):
 
 
 class TextLimit(LimitError):
-    """The text is longer, or nested deeper, than allowed."""
+    """The text is longer, or nested deeper, than allowed; or an exponent or the scale is too large."""
 
     kind = "text-limit"
 

@@ -1,10 +1,12 @@
 """From what a user types to the text the networks read, by copying characters only.
 
-The expression skill knows digits, `+ - * / % ( )`, and a minus sign that belongs to a number: one directly before
+The expression skills know digits, `. + - * / % ^ ( )`, and a minus sign that belongs to a number: one directly before
 it, at the start of an expression, after an opening bracket or after an operator. A minus before anything else is
 written as a subtraction from zero (`-(2+1)` becomes `0-(2+1)`, `3--(2+1)` becomes `3-(0-(2+1))`), so that no
-memory ever holds the signed number `-0`. Nothing here knows what a digit is worth, and nothing is recursive, so
-that deep nesting costs no stack.
+memory ever holds the signed number `-0`. A minus sign binds more strongly than `^`, so what is raised to a power gets
+brackets (`-(3)^2` becomes `(0-(3))^2`), and so does every power among other operators (`2*3^4` becomes `2*(3^4)`).
+A number has a digit before its point and behind it (`.5` becomes `0.5`, `5.` becomes `5`). Nothing here knows what a
+digit is worth, and nothing is recursive, so that deep nesting costs no stack.
 """
 
 from __future__ import annotations
@@ -12,20 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from reckoner.characters import refuse
-from reckoner.errors import ExpressionError, TextLimit
+from reckoner.errors import ExponentError, ExpressionError, ReckonerError, TextLimit
+from reckoner.operand import bracket_powers, insert
 
-OPERATORS = "+-*/%"
+OPERATORS = "+-*/%^"
 # What a user may type for each operator of the canonical text.
 _CANONICAL = {sign: sign for sign in OPERATORS} | {"×": "*", "·": "*", "÷": "/", "−": "-"}
 
-_TOKEN = re.compile("[0-9]+|[^ ]")
-# Most expressions are canonical as typed: no brackets, no unary minus, no leading zeros. They skip the loop.
-_NUMBER = "(?:0|[1-9][0-9]*+)"
-_DIVISION = re.compile("[/%]")
-_OPERAND = re.compile("-?[0-9]+")
+_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+|[^ ]")
+_BRACKET = re.compile("[()]")
+_POWER = re.compile(r" *\^")
+# Most expressions are canonical as typed: no brackets, no unary minus, no leading zeros, no powers. They skip the loop.
+_NUMBER = r"(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+"
 _PLAIN = re.compile(f"{_NUMBER}(?:[-+*/%]{_NUMBER})*+")
 
 
@@ -35,10 +38,11 @@ class TextLimits:
 
     length: int = 100_000  # characters of the typed text
     depth: int = 1_000  # brackets inside one another in the canonical text
+    exponent: int = 4  # digits of an exponent
+    scale: int = 10_000  # decimals of a quotient
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """An accepted expression: its canonical text and where each character of it was typed."""
 
     source: str
@@ -94,6 +98,11 @@ class _Scanner:
         self.depth = 0  # typed and made brackets open now
         self.minuses: list[int] = []  # where the unary minuses before the next operand stand
         self.is_fresh = True  # at the start of an expression or right after an opening bracket
+        self.is_exponent = False  # what comes next is, or begins, an exponent
+        self.bases = (
+            _find_bases(source) if "^" in source else frozenset()
+        )  # brackets that are raised to a power
+        self.fault: ReckonerError | None = None  # of an exponent: told if there is nothing worse
         self.wants_operand = True
         self.last = ""  # the token before, for messages
         self.end = 0  # where it ended
@@ -101,7 +110,7 @@ class _Scanner:
     def scan(self) -> Parsed:
         for match in _TOKEN.finditer(self.source):
             token, at = match.group(), match.start()
-            if "0" <= token[0] <= "9":
+            if "0" <= token[-1] <= "9" or len(token) > 1:
                 self.number(token, at)
             elif token == "(":
                 self.opening(at)
@@ -114,7 +123,8 @@ class _Scanner:
             self.last, self.end = token, match.end()
         self.finish()
         self.places.append(len(self.source))
-        return Parsed(self.source, "".join(self.out), self.places, tuple(self.padded))
+        parsed = Parsed(self.source, "".join(self.out), self.places, tuple(self.padded))
+        return _bracket_powers(parsed, self.limits) if "^" in self.source else parsed
 
     def write(self, piece: str, at: int) -> None:
         """Write text that all stands for the typed character at `at`."""
@@ -126,33 +136,57 @@ class _Scanner:
         if self.depth > self.limits.depth:
             raise TextLimit(f"nested deeper than {self.limits.depth:,} brackets", at)
 
-    def number(self, digits: str, at: int) -> None:
+    def number(self, number: str, at: int) -> None:
         if not self.wants_operand:
+            if number[0] == "." and self.end == at:
+                raise ExpressionError("a number has only one decimal point", at)
             raise ExpressionError("an operator is missing before this number", at)
+        is_base = self.is_base(at + len(number))
+        if self.is_exponent and not is_base and self.fault is None:
+            self.fault = self.check_exponent(number, at)
         # A minus before zero is written as a subtraction, so that no skill meets the number `-0`.
-        is_negated_zero = bool(self.minuses) and not digits.strip("0")
+        is_negated_zero = bool(self.minuses) and not number.strip("0.")
         zero_minus = self.minuses.pop() if is_negated_zero else 0
-        made = self.write_minuses(is_number=not is_negated_zero)
+        made = self.write_minuses(is_number=not is_negated_zero, is_base=is_base)
         if is_negated_zero:
             self.nest(zero_minus)
             self.write("(0-", zero_minus)
             made += 1
+        self.write_number(number, at)
+        self.close_made(made, at + len(number) - 1)
+        self.wants_operand = self.is_fresh = self.is_exponent = False
+
+    def is_base(self, end: int) -> bool:
+        """Whether what ends there is raised to a power."""
+        return _POWER.match(self.source, end) is not None
+
+    def check_exponent(self, number: str, at: int) -> ReckonerError | None:
+        """Why a typed exponent is none, or not one to try."""
+        whole, _, decimals = number.partition(".")
+        shown = whole.lstrip("0") + "." * bool(decimals)
+        return check_exponent(shown, at, self.limits)
+
+    def write_number(self, number: str, at: int) -> None:
+        """Copy a number, with a digit on either side of its point."""
+        whole, point, decimals = number.partition(".")
+        if not whole:
+            self.write("0", at)
         start = len(self.places)
-        self.out.append(digits)
-        self.places += range(at, at + len(digits))
-        if len(digits) > 1 and digits[0] == "0":
-            self.padded.append((start, len(self.places)))
-        self.close_made(made, at + len(digits) - 1)
-        self.wants_operand = self.is_fresh = False
+        shown = whole + point + decimals if decimals else whole
+        self.out.append(shown)
+        self.places += range(at, at + len(shown))
+        if len(whole) > 1 and whole[0] == "0":
+            self.padded.append((start, start + len(whole)))
 
     def opening(self, at: int) -> None:
         if not self.wants_operand:
             raise ExpressionError("an operator is missing before this bracket", at)
-        made = self.write_minuses(is_number=False)
+        made = self.write_minuses(is_number=False, is_base=at in self.bases)
         self.nest(at)
         self.open.append((at, made))
         self.write("(", at)
         self.is_fresh = True
+        self.is_exponent = False
 
     def closing(self, at: int) -> None:
         if not self.open:
@@ -169,6 +203,7 @@ class _Scanner:
         if not self.wants_operand:
             self.write(canonical, at)
             self.wants_operand = True
+            self.is_exponent = canonical == "^"
         elif canonical == "-":
             self.minuses.append(at)
             # Each but the first and the last is sure to need a bracket.
@@ -181,9 +216,9 @@ class _Scanner:
         if sign == "+":
             hint = ": a plus sign stands between two numbers"
         elif self.last == sign == "*":
-            hint = ": powers are not calculated"
+            hint = ": powers are written with '^'"
         elif self.last == sign == "/":
-            hint = ": '/' alone is the integer quotient"
+            hint = ": '/' alone is the quotient"
         else:
             hint = ""
         if self.last in ("", "("):
@@ -197,14 +232,16 @@ class _Scanner:
             raise ExpressionError(f"a number is missing after '{self.last}'", self.end)
         if self.open:
             raise ExpressionError("this bracket is never closed", self.open[-1][0])
+        if self.fault:
+            raise self.fault
 
-    def write_minuses(self, *, is_number: bool) -> int:
+    def write_minuses(self, *, is_number: bool, is_base: bool) -> int:
         """Write the waiting unary minuses; returns how many brackets were made and wait to be closed."""
         waiting, self.minuses = self.minuses, []
         bare = waiting.pop() if waiting and is_number else None  # a signed number is one the networks know
         made = 0
         for at in waiting:
-            if self.is_fresh and at == waiting[0]:
+            if self.is_fresh and at == waiting[0] and not is_base:
                 self.write("0-", at)
             else:
                 self.nest(at)
@@ -219,18 +256,41 @@ class _Scanner:
         self.depth -= count
 
 
-def divisors(text: str) -> list[tuple[int, int, int]]:
-    """Of each divisor of a canonical text: the place of its operator, and the span of the number or bracket."""
-    closing: dict[int, int] = {}
-    open_brackets: list[int] = []
+def _bracket_powers(parsed: Parsed, limits: TextLimits) -> Parsed:
+    """The same expression with brackets around each power that does not stand alone."""
+    made = bracket_powers(parsed.text)
+    if not made:
+        return parsed
+    text, before = insert(parsed.text, made)
+    depth = 0
     for at, character in enumerate(text):
-        if character == "(":
-            open_brackets.append(at)
-        elif character == ")":
-            closing[open_brackets.pop()] = at
-    found = []
-    for match in _DIVISION.finditer(text):
-        start = match.end()
-        end = closing[start] + 1 if text[start] == "(" else _OPERAND.match(text, start).end()  # type: ignore[union-attr]
-        found.append((match.start(), start, end))
-    return found
+        depth += (character == "(") - (character == ")")
+        if depth > limits.depth:
+            raise TextLimit(f"nested deeper than {limits.depth:,} brackets", parsed.places[before[at]])
+    moved = {old: new for new, old in enumerate(before) if text[new : new + 1] not in ("(", ")")}
+    padded = tuple((moved[start], moved[start] + end - start) for start, end in parsed.padded)
+    return Parsed(parsed.source, text, [parsed.places[at] for at in before], padded)
+
+
+def check_exponent(number: str, at: int, limits: TextLimits) -> ReckonerError | None:
+    """What is wrong with an exponent, without leading zeros, that begins there."""
+    if "." in number:
+        return ExponentError("an exponent is a whole number, without decimals", at)
+    if len(number.removeprefix("-")) > limits.exponent:
+        message = f"an exponent of more than {limits.exponent} digits; --max-exponent-digits allows more"
+        return TextLimit(message, at)
+    return None
+
+
+def _find_bases(source: str) -> frozenset[int]:
+    """Where the brackets open that are raised to a power."""
+    open_brackets: list[int] = []
+    bases: set[int] = set()
+    for bracket in _BRACKET.finditer(source):
+        if bracket.group() == "(":
+            open_brackets.append(bracket.start())
+        elif open_brackets:
+            at = open_brackets.pop()
+            if _POWER.match(source, bracket.end()):
+                bases.add(at)
+    return frozenset(bases)

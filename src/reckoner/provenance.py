@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGES = ("reckoner", "torch", "numpy", "safetensors")
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def use_one_thread() -> None:
@@ -21,7 +21,7 @@ def use_one_thread() -> None:
     To be called before numpy is loaded, which asks only once. Seconds then mean seconds of one core, and results
     do not depend on how many cores there are.
     """
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    os.environ.update(dict.fromkeys(THREADS, "1"))
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
 
@@ -29,14 +29,14 @@ def use_one_thread() -> None:
 def provenance() -> dict[str, Any]:
     """Versions, threads, machine and commit."""
     return {
-        "versions": {"python": platform.python_version(), **_versions()},
-        "threads": 1 if all(os.environ.get(name) == "1" for name in _THREADS) else None,
+        "versions": {"python": platform.python_version(), **versions()},
+        "threads": 1 if all(os.environ.get(name) == "1" for name in THREADS) else None,
         "machine": platform.machine(),
         "commit": commit(),
     }
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Of the installed ones: the calculator alone does without PyTorch."""
     found = {}
     for package in _PACKAGES:

@@ -2,7 +2,8 @@
 
 A trace is a tree of calls. The expression skill calls itself on shorter and shorter texts, and each of these
 memories is a part of the expression as a whole. Here they are put back where they belong, so that every line
-is the whole expression, with the calls of other skills that led to it.
+is the whole expression, with the calls of other skills that led to it. The skill for decimals has the scale before
+its text (`0.00,7/2`), which does not belong to the expression.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 
 from reckoner.machine.trace import Call, Step, shorten
 
+_ZERO = re.compile(r"0\.0+")
 _INDENT = "      "  # before a call, below its line
-_BRACKETED_NUMBER = re.compile(r"(\(+)(-?[0-9]+)(\)+)")
+_BRACKETED_NUMBER = re.compile(r"(\(+)(-?[0-9]+(?:\.[0-9]+)?)(\)+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class _Moment:
 
 def explain(trace: Call) -> tuple[Rewriting, ...]:
     """The rewriting of an expression, first line first."""
-    lines = [Rewriting(trace.memory)]
+    lines = [Rewriting(_without_scale(trace.memory))]
     waiting: list[Call] = []  # calls that have changed nothing that shows yet
     for moment in _moments(trace):
         last = lines[-1]
@@ -47,6 +49,8 @@ def explain(trace: Call) -> tuple[Rewriting, ...]:
             waiting = []
     if waiting:
         lines[-1] = Rewriting(lines[-1].text, lines[-1].calls + tuple(waiting))
+    if _ZERO.fullmatch(lines[-1].text):
+        lines[-1] = Rewriting("0", lines[-1].calls)  # as it is printed
     return tuple(lines)
 
 
@@ -61,6 +65,8 @@ def render(trace: Call, depth: int = 1, width: int = 100) -> str:
         if depth < 1:
             continue
         for call in line.calls:
+            if _is_wipe(call):
+                continue
             tree = call.render(depth - 1, width - len(_INDENT))
             lines += [_INDENT + text for text in tree.splitlines()]
     return "\n".join(lines)
@@ -85,13 +91,24 @@ def _moments(trace: Call) -> Iterator[_Moment]:
             if closing:
                 yield _Moment(closing.pop())
             continue
-        after = left + step.after + right
+        after = left + _without_scale(step.after) + right
         if is_frame(trace, step):
-            start, end = step.read1
+            start, end = step.read2 if step.call.y else step.read1
             closing.append(after)
-            stack.append((iter(step.call.steps), left + step.before[:start], step.before[end:] + right))
+            around = left + _without_scale(step.before[:start]), step.before[end:] + right
+            stack.append((iter(step.call.steps), *around))
         else:
             yield _Moment(after, step.call)
+
+
+def _is_wipe(call: Call) -> bool:
+    """Whether nothing was read and nothing written: that is how a skill takes the scale off its answer."""
+    return call.x == call.y == call.answer == ""
+
+
+def _without_scale(memory: str) -> str:
+    """The part of a memory that belongs to the expression."""
+    return memory.rpartition(",")[2]
 
 
 def _tidy(text: str) -> str:

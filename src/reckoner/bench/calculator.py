@@ -1,11 +1,10 @@
-"""Speed of the whole calculator: expressions and additions per second, growth with length, cold start."""
+"""Speed of the whole calculator: expressions and additions per second, growth with length, threads."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
@@ -74,14 +73,14 @@ def measure_throughput(library: Library, quick: bool) -> list[Row]:
 
 def _time_answers(calculator: Calculator, questions: list[str], batch: int) -> float:
     """Seconds for all of them; every answer is marked, for speed without right answers is none."""
-    start = time.perf_counter()
+    start = time.process_time()
     if batch == 1:
         results = [result for text in questions for result in calculator.results([text])]
     else:
         results = [
             r for i in range(0, len(questions), batch) for r in calculator.results(questions[i : i + batch])
         ]
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     for text, result in zip(questions, results, strict=True):
         if not isinstance(result, Answer) or result.text != oracle.evaluate(text):
             raise RuntimeError(f"the calculator did not answer {text!r} rightly: {result}")
@@ -149,16 +148,47 @@ def _measure_size(library: Library, operator: str, digits: int) -> Row:
     }
 
 
-def measure_start(quick: bool) -> Row:
-    """Wall-clock seconds of `reckon "12*(3+45)"` as a process of its own, and of Python alone."""
-    repeats = 3 if quick else 15
+def measure_steadiness(library: Library, quick: bool) -> list[Row]:
+    """Microseconds of the processor per call at 100 and at 1,000 digits, all decisions known: they should be alike."""
+    few, many = (20, 200) if quick else (100, 1000)
+    rows = []
+    for operator in "+-*/":
+        calculator = Calculator(machine=Machine(library, Limits(seconds=None)))
+        cost = {digits: _cost_per_call(calculator, operator, digits, quick) for digits in (few, many)}
+        row = {"operator": operator, "few": few, "many": many, "few_us": cost[few], "many_us": cost[many]}
+        rows.append({**row, "times": round(cost[many] / cost[few], 2)})
+    return rows
 
-    def run(*arguments: str) -> float:
-        command = [sys.executable, *arguments]
-        return best_time(lambda: subprocess.run(command, check=True, capture_output=True), repeats, 20.0)
 
-    return {
-        "reckon_seconds": round(run("-m", "reckoner.cli", "12*(3+45)"), 3),
-        "python_alone_seconds": round(run("-c", "pass"), 3),
-        "numpy_alone_seconds": round(run("-c", "import numpy"), 3),
-    }
+def _cost_per_call(calculator: Calculator, operator: str, digits: int, quick: bool) -> float:
+    rng, spent = Random(f"{operator} {digits}"), 0.0
+    costs: list[float] = []
+    dividend = 2 * digits if operator == "/" else digits
+    while spent < (0.1 if quick else 3.0) or len(costs) < 3:
+        x, y = (rng.randrange(10 ** (n - 1), 10**n) for n in (dividend, digits))
+        text = f"{max(x, y)}{operator}{min(x, y)}"
+        start = time.process_time()
+        answer = calculator(text)
+        seconds = time.process_time() - start
+        if answer.text != oracle.evaluate(text):
+            raise RuntimeError(f"{text} was answered wrongly")
+        if not answer.evaluations:  # all decisions were known
+            costs.append(seconds / answer.calls)
+        spent += seconds
+    return round(min(costs) * 1e6, 4)
+
+
+def measure_threads(library: Library, quick: bool) -> Row:
+    """Long multiplications per second of the clock: by one thread, and by two with a calculator each."""
+    count, digits = (2, 100) if quick else (20, 300)
+    rng = Random(digits)
+    texts = [f"{rng.randrange(10**digits)}*{rng.randrange(10**digits)}" for _ in range(count)]
+    calculators = [Calculator(machine=Machine(library, Limits(seconds=None))) for _ in range(2)]
+    for calculator in calculators:
+        calculator.results(texts)
+    clock = time.perf_counter
+    alone = best_time(lambda: calculators[0].results(texts), 3, 60, clock)
+    with ThreadPoolExecutor(2) as pool:
+        both = best_time(lambda: [*pool.map(lambda c: c.results(texts), calculators)], 3, 60, clock)
+    row = {"what": f"{digits} × {digits} digits per second", "one": round(count / alone, 1)}
+    return {**row, "two": round(2 * count / both, 1), "times": round(2 * alone / both, 2)}

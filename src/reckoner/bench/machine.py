@@ -54,7 +54,7 @@ class Peeler(Decider):
     """A scripted skill, no network: calls itself on all but the last digit of its memory, then halts."""
 
     def __init__(self) -> None:
-        super().__init__(SkillSpec("peel", "{x}", r"\d+", "", ("peel",)), 1)
+        super().__init__(SkillSpec("peel", "{x}", r"\d+", "", ("peel",)))
 
     def decide(self, requests: Sequence[Request]) -> list[Decision]:
         """Peel in the first step unless one digit is left; halt in the second."""

@@ -5,7 +5,6 @@ All times are of the processor, not of the clock: whatever else the computer doe
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -97,39 +96,6 @@ def _rate(calculator: Any, make: Callable[[Random], str], batch: int, budget: fl
         best, spent = max(best, len(questions) / seconds), spent + seconds
         if spent > budget:
             return best
-
-
-def measure_large(library: Library, quick: bool) -> list[Row]:
-    """Single large questions to the machine as it is: seconds, calls, and the memory of the whole process."""
-    rng = Random(5)
-    scale = 10 if quick else 1
-    n = 1000 // scale
-    questions = {
-        f"{300 // scale:,} × {300 // scale:,} digits": f"{_number(rng, 300 // scale)}*{_number(rng, 300 // scale)}",
-        f"{n:,} × {n:,} digits": f"{_number(rng, n)}*{_number(rng, n)}",
-        f"{20 * n:,} digits + 1": f"{_number(rng, 20 * n)}+1",
-        f"a chain of additions, {100 * n:,} characters": "+".join(
-            rng.choice("123456789") for _ in range(50 * n)
-        ),
-        f"{2 * n:,} / {n:,} digits": f"{_number(rng, 2 * n)}/{_number(rng, n)}",
-    }
-    calculator = Calculator(machine=Machine(library, Limits(seconds=None)))
-    for warm in (
-        "12*34-56/7",
-        f"{_number(rng, 40)}*{_number(rng, 40)}",
-        f"{_number(rng, 40)}/{_number(rng, 20)}",
-    ):
-        calculator(warm)
-    rows = []
-    for what, text in questions.items():
-        start = time.process_time()
-        answer = calculator(text)
-        seconds = time.process_time() - start
-        if answer.text != oracle.evaluate(text):
-            raise RuntimeError(f"{what}: answered wrongly")
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000
-        rows.append({"what": what, "calls": answer.calls, "seconds": round(seconds, 4), "megabytes": peak})
-    return rows
 
 
 def measure_sampling(library: Library, reference: Any | None, quick: bool) -> list[Row]:

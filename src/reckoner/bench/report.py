@@ -16,7 +16,8 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
     """All measurements by name."""
     from reckoner.bench import calculator as bench_calculator
     from reckoner.bench import machine as bench_machine
-    from reckoner.bench import ratio
+    from reckoner.bench import process, ratio
+    from reckoner.bench.goals import compare_with_goals
     from reckoner.bench.reference import load_reference
     from reckoner.skills import Library
 
@@ -36,12 +37,17 @@ def measure(folder: Path | None, quick: bool, parts: bool) -> Row:
         reference = load_reference()
         results["ratios"] = ratio.measure_ratios(library, reference, quick)
         results["sampling"] = ratio.measure_sampling(library, reference, quick)
-        note("large numbers")
-        results["large"] = ratio.measure_large(library, quick)
         note("growth with length")
         results["growth"] = bench_calculator.measure_growth(library, quick)
-        note("cold start")
-        results["start"] = bench_calculator.measure_start(quick)
+        results["steadiness"] = bench_calculator.measure_steadiness(library, quick)
+        note("threads")
+        results["threads"] = bench_calculator.measure_threads(library, quick)
+    if library is not None and folder is None:
+        note("processes: start, large numbers, files")
+        results["start"] = process.measure_start(quick)
+        results["large"] = process.measure_large(quick)
+        results["files"] = process.measure_files(quick)
+        results["goals"] = compare_with_goals(results)
     return results
 
 
@@ -58,18 +64,24 @@ def render(results: Row) -> str:
     lines += [
         f"`reckon bench` at {machine['commit']}, {machine['date']}: Python {versions['python']}, numpy "
         f"{versions['numpy']}, one thread on {machine['processor']} ({machine['cores']} cores, load before "
-        f"the run {machine['load'][0]}). Times are the least of several runs.",
+        f"the run {machine['load'][0]}). Times are of the processor, the least of several runs.",
         "",
     ]
     for name, table in (
+        ("What was to be reached", _goals(results.get("goals", []))),
         ("Decisions of a network per second", _decisions(results["decisions"])),
         ("A call without the network", _overhead(results["overhead"])),
         ("Questions per second", _throughput(results.get("throughput", []))),
         ("The machine as defined, as it was and as it is", _ratios(results.get("ratios", []))),
         ("A student's attempts per second", _ratios(results.get("sampling", []))),
-        ("Large numbers", _large(results.get("large", []))),
+        (
+            "Large numbers and files, a process each",
+            _large(results.get("large", []) + results.get("files", [])),
+        ),
         ("Growth with the number of digits", _growth(results.get("growth", []))),
-        ("Cold start", _start(results.get("start", {}))),
+        ("A call in long numbers", _steadiness(results.get("steadiness", []))),
+        ("Threads", _threads(results.get("threads", {}))),
+        ("The first question after a start", _start(results.get("start", {}))),
     ):
         if table:
             lines += [f"## {name}", "", *table, ""]
@@ -135,8 +147,31 @@ def _ratios(rows: list[Row]) -> list[str]:
 
 
 def _large(rows: list[Row]) -> list[str]:
-    head = ("what", "calls", "seconds of processor time", "MB of the process so far")
-    return _table(head, [(r["what"], r["calls"], r["seconds"], r["megabytes"]) for r in rows])
+    head = ("what", "seconds of processor time", "seconds of the clock", "MB")
+    return _table(
+        head, [(r["what"], round(r["seconds"], 2), round(r["wall_seconds"], 2), r["megabytes"]) for r in rows]
+    )
+
+
+def _goals(rows: list[Row]) -> list[str]:
+    head = ("what", "measured", "must", "aim", "")
+    return _table(head, [(r["what"], r["measured"], r["must"], r["aim"], r["verdict"]) for r in rows])
+
+
+def _steadiness(rows: list[Row]) -> list[str]:
+    if not rows:
+        return []
+    head = ("operation", f"µs per call, {rows[0]['few']} digits", f"{rows[0]['many']:,} digits", "times")
+    return _table(head, [(r["operator"], r["few_us"], r["many_us"], r["times"]) for r in rows])
+
+
+def _threads(row: Row) -> list[str]:
+    if not row:
+        return []
+    return [
+        f"{row['what']}: {row['one']} in one thread, {row['two']} in two with a calculator each "
+        f"({row['times']} times; by the clock, so other work on the computer counts)."
+    ]
 
 
 def _growth(rows: list[Row]) -> list[str]:
@@ -172,7 +207,14 @@ def _growth(rows: list[Row]) -> list[str]:
 def _start(row: Row) -> list[str]:
     if not row:
         return []
-    return [
-        f'`reckon "12*(3+45)"`: {row["reckon_seconds"]} s, of which Python alone takes '
-        f"{row['python_alone_seconds']} s and numpy with it {row['numpy_alone_seconds']} s."
+    table = [
+        (what, row[f"{name}_seconds"], row[f"{name}_wall_seconds"])
+        for what, name in (
+            ('`reckon "12*(3+45)"`', "reckon"),
+            ("… with `--no-cache`: numpy, weights and networks", "reckon_without_memory"),
+            ("Python alone", "python_alone"),
+            ("`import numpy` alone", "numpy_alone"),
+        )
     ]
+    head = ("whole process, least of several by turns", "seconds of processor time", "seconds of the clock")
+    return [*_table(head, table), "", f"{row['times_numpy']} times a bare import of numpy."]

@@ -32,7 +32,7 @@ class Command:
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] == "reckoner":
                 raise
-            extra = "plots" if (error.name or "").startswith("matplotlib") else "train"
+            extra = _EXTRAS.get((error.name or "").split(".")[0], "train")
             raise MissingExtraError(
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
                 f"install it with: pip install 'reckoner[{extra}]' (in a clone, `make test` does)"
@@ -48,14 +48,19 @@ class MissingExtraError(ReckonerError):
     kind = "missing-extra"
 
 
+# Which extra of pyproject.toml brings a package; all others are for training.
+_EXTRAS = {"matplotlib": "plots", "starlette": "web", "uvicorn": "web", "h11": "web"}
+
 COMMANDS = (
     Command("doctor", "reckoner.cli.doctor", "check the installation and the weights"),
     Command("completion", "reckoner.cli.completion", "print a completion script for a shell"),
+    Command("serve", "reckoner.cli.serve", "a page on which one watches the networks; HTTP"),
     Command("call", "reckoner.cli.call", "ask one skill by its name"),
     Command("train", "reckoner.cli.train", "learn the skills from nothing, or one of your own"),
     Command("eval", "reckoner.cli.evaluate", "measure how often the networks are right"),
     Command("program", "reckoner.cli.program", "print the programs that the networks have learned"),
     Command("prove", "reckoner.cli.prove", "prove that they are right at every length"),
+    Command("remember", "reckoner.cli.remember", "write down what they decide, for a quick start"),
     Command("seeds", "reckoner.cli.seeds", "compare trainings with different seeds"),
     Command("bench", "reckoner.cli.bench", "measure how fast they are"),
     Command("reproduce", "reckoner.cli.reproduce", "make the paper's tables again"),

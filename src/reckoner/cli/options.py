@@ -10,6 +10,7 @@ from typing import Any
 from reckoner import __version__
 from reckoner.cli.argument import positive, whole_number
 from reckoner.cli.commands import COMMANDS
+from reckoner.cli.scale import is_setting
 from reckoner.errors import ReckonerError
 from reckoner.grammar import TextLimits, parse
 
@@ -17,26 +18,29 @@ from reckoner.grammar import TextLimits, parse
 # take it for an option. No argument of a process can contain this character.
 _SHIELD = "\0"
 
-_DESCRIPTION = "Calculate integer expressions. Neural networks do all the arithmetic."
+_DESCRIPTION = "Calculate expressions. Neural networks do all the arithmetic."
 
 _EXAMPLES = """\
 examples:
   reckon "12*(3+45)"              the answer: 576
   reckon "-7/2" "-7%2"            quotients are cut toward zero: -3 and -1
+  reckon --scale 5 "7/3" "2^-4"   … after five decimals: 2.33333 and 0.06250
   reckon 1 + 2                    one expression, for no part is one by itself
   reckon --trace "12*(3+45)"      the answer with its steps
   reckon --trace --depth 3 1+2    … and what the skills did for them
+  reckon --html page.html "12*3"  a page to watch it on, as a single file
   reckon -f problems.txt          one expression per line, answers in that order
   seq 1 9 | sed 's/.*/&*&/' | reckon --json
   reckon --verify "2*3-4"         compare with exact arithmetic
   reckon                          a prompt, when started alone on a terminal
 
-An expression has digits, + - * / % (or × · ÷ −), brackets and spaces. Put it in
-quotes: to a shell, * and brackets mean something else.
+An expression has numbers (with decimals or without), + - * / % ^ (or × · ÷ −),
+brackets and spaces. Put it in quotes: to a shell, * and brackets mean something
+else. All means what it means in bc.
 
-exit codes: 0 answered, 2 not an expression, 3 division by zero, 4 over a limit,
-5 the networks were wrong (found by --verify), lost their way, or cannot be
-loaded. With several expressions: the highest."""
+exit codes: 0 answered, 2 not an expression, 3 division by zero or an exponent
+with decimals, 4 over a limit, 5 the networks were wrong (found by --verify),
+lost their way, or cannot be loaded. With several expressions: the highest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +52,36 @@ class Options:
     trace: bool = False
     depth: int | None = None  # as given
     json: bool = False
+    html: str | None = None  # a file for the page with the run inside
     verify: bool = False
     library: str | None = None
     cache: bool = True
     batch: int = 1_000
+    scale: int = 0
     text_limits: TextLimits = field(default_factory=TextLimits)
     machine_limits: tuple[tuple[str, float], ...] = ()  # those given, by the machine's names for them
 
 
 def read_options(arguments: Sequence[str]) -> Options:
     """The options in `arguments`; ends the program as argparse does if they are wrong."""
+    if not any(argument.startswith("-") for argument in arguments):  # nothing to parse, and no time to lose
+        return Options(_tell_apart(arguments, TextLimits()))
     found = build_parser().parse_intermixed_args(_shield(arguments))
     limits = {name: getattr(found, f"max_{name}") for name in ("calls", "depth", "megabytes")}
     limits |= {"memory": found.max_characters, "seconds": found.timeout}
-    texts = TextLimits(found.max_length, found.max_nesting)
+    texts = TextLimits(found.max_length, found.max_nesting, found.max_exponent_digits, found.max_scale)
     return Options(
         expressions=_tell_apart(found.expressions, texts),
         files=tuple(found.file or ()),
         trace=found.trace or found.depth is not None,
         depth=found.depth,
         json=found.json,
+        html=found.html,
         verify=found.verify,
         library=found.library,
         cache=found.cache,
         batch=found.batch,
+        scale=found.scale,
         text_limits=texts,
         machine_limits=tuple((name, value) for name, value in limits.items() if value is not None),
     )
@@ -99,6 +109,13 @@ def build_parser(*, with_expressions: bool = True) -> argparse.ArgumentParser:
         metavar="FILE",
         help="one expression per line; - is standard input",
     )
+    parser.add_argument(
+        "--scale",
+        type=_bare(whole_number(0)),
+        default=0,
+        metavar="N",
+        help="decimals after which quotients are cut (default 0)",
+    )
     parser.add_argument("-V", "--version", action="version", version=f"reckon {__version__}")
     _add_output(parser.add_argument_group("what is printed"))
     _add_networks(parser.add_argument_group("networks"))
@@ -115,6 +132,12 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         help="levels of calls below each step (default 1, in JSON all); implies --trace",
     )
     group.add_argument("--json", action="store_true", help="one JSON object per expression")
+    group.add_argument(
+        "--html",
+        type=_text,
+        metavar="FILE",
+        help="also write a page to watch the calculation on (one expression)",
+    )
     group.add_argument("--verify", action="store_true", help="compare with exact arithmetic")
 
 
@@ -149,6 +172,20 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         default=texts.depth,
         metavar="N",
         help=f"brackets within brackets (default {texts.depth})",
+    )
+    group.add_argument(
+        "--max-exponent-digits",
+        type=_bare(whole_number(1)),
+        default=texts.exponent,
+        metavar="N",
+        help=f"digits of an exponent (default {texts.exponent})",
+    )
+    group.add_argument(
+        "--max-scale",
+        type=_bare(whole_number(0)),
+        default=texts.scale,
+        metavar="N",
+        help=f"decimals of a quotient (default {texts.scale})",
     )
     group.add_argument(
         "--max-calls", type=_bare(whole_number(1)), metavar="N", help="calls of skills per expression"
@@ -186,7 +223,7 @@ def _list_commands() -> str:
 def _tell_apart(arguments: Sequence[str], limits: TextLimits) -> tuple[str, ...]:
     """The expressions that the arguments are: one each; or the parts of a single one, as in `reckon 1 + 2`."""
     whole = " ".join(arguments)
-    each_is_one = all(is_expression(argument, limits) for argument in arguments)
+    each_is_one = all(is_expression(argument, limits) or is_setting(argument) for argument in arguments)
     if each_is_one or not all(map(str.strip, arguments)) or not is_expression(whole, limits):
         return tuple(arguments)
     return (whole,)

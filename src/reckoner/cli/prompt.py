@@ -12,14 +12,17 @@ from pathlib import Path
 from reckoner import __version__
 from reckoner.answer import Answer, Failure, Result
 from reckoner.calculator import Calculator
+from reckoner.cli.hint import CutHint
 from reckoner.cli.options import Options
 from reckoner.cli.report import Report, describe
+from reckoner.cli.scale import is_setting, read_setting
 from reckoner.cli.terminal import count_columns
+from reckoner.errors import ReckonerError
 
-_PROMPT = "> "
 _HISTORY_LINES = 1_000
 _HELP = """\
 Type an expression, for example 12*(3+45); ans is the last answer. Or type
+  scale=N     cut quotients after N decimals (0); scale alone shows it
   steps [N]   the steps of the last answer, with N levels of calls (1)
   stats       what the last answer took
   verify      compare the last answer with exact arithmetic
@@ -33,6 +36,7 @@ _COMMANDS = {
     **dict.fromkeys(("steps", "s"), "steps"),
     "stats": "stats",
     "verify": "verify",
+    "scale": "scale",
 }
 _ANS = re.compile(r"\bans\b", re.IGNORECASE)
 
@@ -49,7 +53,7 @@ def converse(
         print(f"Reckoner {__version__}, a neural calculator. help shows what else can be typed, Ctrl-D ends.")
     while True:
         try:
-            line = read(_PROMPT)
+            line = read(conversation.prompt)
         except EOFError:
             print()
             return 0
@@ -72,11 +76,21 @@ class Conversation:
         self.options = options
         self.report = report
         self.last: Answer | None = None
+        self.scale = options.scale
+        self.hint = CutHint(calculator, "scale=")
+
+    @property
+    def prompt(self) -> str:
+        """What is shown before a line is typed."""
+        return f"scale={self.scale}> " if self.scale else "> "
 
     def take(self, line: str) -> bool:
         """Carry out one line; returns whether to go on."""
         word, *rest = line.split() or [""]
         if not word:
+            return True
+        if is_setting(line):
+            self._set_scale(line)
             return True
         command = _COMMANDS.get(word.removeprefix(":").lower())
         if command == "quit":
@@ -89,11 +103,22 @@ class Conversation:
             self._show_stats()
         elif command == "verify":
             self._verify()
+        elif command == "scale" and rest:
+            self._set_scale(f"scale={' '.join(rest)}")
+        elif command == "scale":
+            print(self.scale)
         elif word.startswith(":"):
             print(f"there is no {word}; help lists what can be typed", file=sys.stderr)
         else:
             self._calculate(line)
         return True
+
+    def _set_scale(self, line: str) -> None:
+        try:
+            self.scale = read_setting(line, self.options.text_limits)
+            self.report.show_setting(line)
+        except ReckonerError as error:
+            self.report.show(Failure(line, error))
 
     def _calculate(self, line: str) -> None:
         if _ANS.search(line):
@@ -103,7 +128,7 @@ class Conversation:
             # Brackets, because a minus after a bracket would be a subtraction.
             text = self.last.text
             line = _ANS.sub(f"({text})" if text.startswith("-") else text, line)
-        result = self.calculator.results([line], trace=self.options.trace)[0]
+        result = self.calculator.results([line], scale=self.scale, trace=self.options.trace)[0]
         if self.options.json and self.options.verify:
             result = self._compare(result)
         self.report.show(result)
@@ -112,6 +137,8 @@ class Conversation:
         self.last = result
         if self.options.verify and not self.options.json:
             self._verify()
+        if not self.options.json:
+            self.hint.tell(result)
 
     def _show_steps(self, arguments: list[str]) -> None:
         if self.last is None:
@@ -124,7 +151,7 @@ class Conversation:
         from reckoner.rewriting import render
 
         # Traces are not kept while calculating; the networks are deterministic, so they do the same again.
-        again = self.calculator(self.last.expression, trace=True)
+        again = self.calculator(self.last.expression, scale=self.last.scale, trace=True)
         if again.trace is not None:
             print(render(again.trace, int(depth), count_columns(sys.stdout)))
 

@@ -11,6 +11,7 @@ from reckoner.cli.terminal import count_columns
 from reckoner.errors import DivisionByZero, ReckonerError
 
 _BLANK = "blank"  # the status of a line without an expression
+_SETTING = "scale"  # … and of one that sets the scale
 _UNSHOWN = "\N{REPLACEMENT CHARACTER}"  # stands for a character that a terminal cannot show
 
 
@@ -43,6 +44,13 @@ class Report:
     def show_blank(self) -> None:
         """A line without an expression is answered by one."""
         print(_write_json("", None, _BLANK, None) if self.json else "")
+
+    def show_setting(self, line: str) -> None:
+        """So is a line that sets the scale."""
+        if self.json:
+            print(_write_json(line, None, _SETTING, None))
+        elif self.keeps_lines:
+            print()
 
     def show_error(self, error: ReckonerError) -> None:
         """Print an error that belongs to no expression, as JSON."""

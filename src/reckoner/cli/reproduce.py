@@ -51,7 +51,11 @@ def parser() -> argparse.ArgumentParser:
                    help="a finished `reckon train` folder (may be repeated; default: one is trained)")  # fmt: skip
     p.add_argument("--workers", type=int, choices=range(1, 65), metavar="N", default=2,
                    help="units run side by side, one core each (default 2)")  # fmt: skip
+    p.add_argument("--ray", metavar="ADDRESS",
+                   help="run units on a Ray cluster, HOST:PORT or auto (docs/cluster.md)")  # fmt: skip
     p.add_argument("--from-records", action="store_true", help="only make tables and figures again")
+    p.add_argument("--plan", action="store_true",
+                   help="measure nothing: print units and minutes of one core, done and left")  # fmt: skip
     p.add_argument("--report", type=Path, metavar="FILE", help="where the report goes")
     return p
 
@@ -65,7 +69,7 @@ def main(argv: list[str]) -> int:
 
 def _reproduce(options: argparse.Namespace) -> int:
     """Make the items asked for (all, if none is named)."""
-    from reckoner.engine import make_engine
+    from reckoner.cli.engine import choose_engine
     from reckoner.reproduction.budget import BUDGETS
     from reckoner.reproduction.experiment import Setting, load
     from reckoner.reproduction.report import write_report
@@ -75,7 +79,12 @@ def _reproduce(options: argparse.Namespace) -> int:
     is_all = not options.items or "all" in options.items
     wanted = [name for name in _list_items() if is_all or name in options.items]
     experiments = {name: load(name) for name in wanted if name != "report"}
-    with make_engine(options.workers) as engine:
+    if options.plan:
+        from reckoner.reproduction.cost import plan_table
+
+        print(plan_table(experiments, setting), end="")
+        return 0
+    with choose_engine(options.ray, options.workers) as engine:
         for name, experiment in sorted(experiments.items(), key=lambda item: not item[1].is_first):
             if not options.from_records:
                 if experiment.missing:
@@ -83,7 +92,7 @@ def _reproduce(options: argparse.Namespace) -> int:
                     print(f"{name}: skipped, because {lacking} is not installed: pip install 'reckoner[gym]'")
                     continue
                 experiment.measure(setting, engine)
-            if is_all and not any(experiment.read(setting)):
+            if is_all and not experiment.is_measured(setting):
                 print(f"{name}: there are no records yet; make them with: reckon reproduce {name}")
                 continue
             experiment.write(setting, home / name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.cli.results import save_results
+from reckoner.curriculum.decimal_tasks import FIRST
 from reckoner.errors import LibraryError
 from reckoner.evaluation.marking import mark
 from reckoner.evaluation.problems import KINDS, problems_by_length
@@ -75,7 +76,23 @@ def tables(runs: Sequence[dict[str, Any]]) -> str:
         + "\nSeconds of learning per skill (restarts in brackets):\n\n"
         + markdown(["skill", *(r["run"] for r in runs)], by_skill)
         + "".join(f"\n{r['run']}, skill by skill:\n\n" + _skill_by_skill(r) for r in runs)
+        + "".join(_by_operation(r) for r in runs if "decimal-add" in r["skills"])
     )
+
+
+def _by_operation(run: dict[str, Any]) -> str:
+    """What decimals and powers cost, operation by operation, beside all that was known before."""
+    skills = run["skills"]
+    new = {name for names in FIRST.values() for name in names}
+    groups = {"whole numbers, all that was known before": [n for n in skills if n not in new]}
+    groups |= {f"{what} with decimals": [n for n in names if n in skills] for what, names in FIRST.items()}
+    groups["all that is new"] = [n for n in skills if n in new]
+    rows = []
+    for what, names in groups.items():
+        counts = [f"{sum(skills[n][k] or 0 for n in names):,}" for k in ("attempts", "updates", "restarts")]
+        rows.append([what, len(names), *counts, f"{sum(skills[n]['seconds'] for n in names):.0f}"])
+    head = ["learned", "skills", "attempts", "updates", "restarts", "seconds of learning"]
+    return f"\n{run['run']}, what each operation cost on top of what was known:\n\n" + markdown(head, rows)
 
 
 def _skill_by_skill(run: dict[str, Any]) -> str:

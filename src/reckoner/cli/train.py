@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reckoner.cli.argument import positive, whole_number
 from reckoner.cli.ending import AGAIN, run_resumable
+from reckoner.cli.engine import choose_engine
 
 if TYPE_CHECKING:
     from reckoner.curriculum.plan import Plan
@@ -25,18 +26,21 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--out", type=Path, default=Path("runs/default"), metavar="DIR", help="the run's folder")
     p.add_argument("--seed", type=int, default=0, help="another seed, other networks (default 0)")
-    p.add_argument("--curriculum", choices=("full", "paper", "smoke", "tiny"), default="full",
-                   help="paper: without modulo; smoke and tiny: only a few skills with small networks")  # fmt: skip
+    p.add_argument("--curriculum", choices=("full", "paper", "decimals", "smoke", "tiny"), default="full",
+                   help="paper: without modulo; decimals: what is new in decimals and powers, on top of a library; "
+                   "smoke and tiny: only a few skills with small networks")  # fmt: skip
     p.add_argument("--tasks", type=Path, metavar="FILE",
                    help="learn the rows of this Python file, on top of a library (docs/add-a-skill.md)")  # fmt: skip
     p.add_argument("--only", action="append", default=[], metavar="SKILL",
                    help="learn only this skill, on top of the run's and a library's (may be repeated)")  # fmt: skip
     p.add_argument("--library", type=Path, metavar="DIR",
-                   help="the library that --tasks and --only build on (default: the bundled one)")  # fmt: skip
+                   help="the library that --tasks, --only and decimals build on (default: bundled)")  # fmt: skip
     p.add_argument("--budget", type=positive, metavar="MINUTES",
                    help="stop after so many minutes; run again to go on")  # fmt: skip
     p.add_argument("--workers", type=whole_number(1, 1024), default=2, metavar="N",
                    help="skills learned side by side (default 2: one per core)")  # fmt: skip
+    p.add_argument("--ray", metavar="ADDRESS",
+                   help="teach on a Ray cluster, HOST:PORT or auto, one skill per core (docs/cluster.md)")  # fmt: skip
     p.add_argument("--learner", choices=("reinforcement", "paper", "search"), default="reinforcement",
                    help="how skills are learned: by reinforcement (default); as the paper prints it; or, for "
                    "comparison, by a search for programs that the networks imitate")  # fmt: skip
@@ -51,7 +55,7 @@ def main(argv: list[str]) -> int:
     """Run the command."""
     p = parser()
     options = p.parse_args(argv)
-    if options.library and not (options.tasks or options.only):
+    if options.library and not (options.tasks or options.only or options.curriculum == "decimals"):
         p.error("--library goes with --tasks or --only: a whole curriculum is learned from nothing")
     # imported late: --help must not wait for PyTorch
     from reckoner.curriculum.plan import Plan
@@ -79,15 +83,19 @@ def main(argv: list[str]) -> int:
     names = [t.spec.name for t in plan.tasks]
     for unknown in {*plan.only}.difference(names):
         p.error(f"there is no skill {unknown!r} to learn; there are {', '.join(names)}")
-    return run_resumable(lambda: _train(plan, options.budget))
+    return run_resumable(lambda: _train(plan, options.budget, options.ray))
 
 
-def _train(plan: Plan, minutes: float | None) -> int:
+def _train(plan: Plan, minutes: float | None, address: str | None) -> int:
     from reckoner.curriculum.school import teach
 
     display = Display(len(plan.only) or len(plan.tasks))
     try:
-        library = teach(plan, display)
+        if address is None:
+            library = teach(plan, display)
+        else:
+            with choose_engine(address, plan.workers) as engine:
+                library = teach(plan, display, engine)
     finally:
         display.close()
     if library is None:
@@ -118,14 +126,21 @@ class Display:
     def __call__(self, event: dict[str, Any]) -> None:
         name = event["skill"]
         if event["event"] == "progress":
+            where = f" on {event['place']}" if event["place"] else ""
             self.state[name] = (
-                f"{name} stage {event['stage']} {event['accuracy']:.1%} {event['seconds']:.0f}s"
+                f"{name} stage {event['stage']} {event['accuracy']:.1%} {event['seconds']:.0f}s{where}"
             )
         elif event["event"] == "mastered":
             self.state.pop(name, None)
             restarts = f", {event['restarts']} restarts" if event["restarts"] else ""
             self.write(f"{name}: mastered in {event['seconds']:.0f} s{restarts}")
             self.bar.update()
+        elif event["event"] == "lost":
+            self.state.pop(name, None)
+            self.write(f"{name}: {event['reason']}; it goes on elsewhere")
+        elif event["event"] == "placed":
+            if not self.live:
+                self.write(f"{name}: runs on {event['place']}")
         else:
             self.state[name] = f"{name} starts"
             if not self.live:

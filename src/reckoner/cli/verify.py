@@ -14,17 +14,19 @@ def can_verify(result: Result) -> bool:
 
 def verify(result: Result, limits: TextLimits) -> Result:
     """The same result if it is right, otherwise a failure that says what both found."""
-    from reckoner.curriculum.oracle import evaluate
+    from reckoner.curriculum.oracle import evaluate, shown
 
     try:
-        exact = evaluate(parse(result.expression, limits).text)
+        exact = shown(evaluate(parse(result.expression, limits).text, result.scale))
     except ZeroDivisionError:
         exact = None
     found = result.text if isinstance(result, Answer) else None
     if found == exact:
         return result
     message = f"the networks were wrong: they found {_name(found)}, exact arithmetic finds {_name(exact)}"
-    return Failure(result.expression, WrongAnswer(message), result.calls, result.seconds, result.trace)
+    return Failure(
+        result.expression, WrongAnswer(message), result.calls, result.seconds, result.trace, result.scale
+    )
 
 
 def _name(found: str | None) -> str:

@@ -29,14 +29,13 @@ from reckoner.skills.library import (
     MANIFEST,
     Library,
     file_name,
-    load_skill,
     read_manifest,
     read_regular,
-    save_skill,
     spec_of,
     write_atomically,
     write_manifest,
 )
+from reckoner.skills.storage import load_skill, save_skill
 
 FORMAT = b"reckoner-checkpoint-1"
 MOST_BYTES = 2**30  # a larger file is none of ours
@@ -164,19 +163,9 @@ class SkillFolder:
 
     def log(self, record: dict[str, Any]) -> None:
         """Append one record to the skill's metrics."""
+        self.folder.mkdir(parents=True, exist_ok=True)
         with self._metrics.open("a") as stream:
             stream.write(json.dumps(record) + "\n")
-
-    def last_record(self) -> dict[str, Any] | None:
-        """The newest complete record, for progress displays."""
-        try:
-            with self._metrics.open("rb") as stream:
-                stream.seek(0, 2)
-                stream.seek(max(0, stream.tell() - 4096))
-                lines = stream.read().split(b"\n")
-            return dict(json.loads(lines[-2])) if len(lines) > 1 else None
-        except (OSError, ValueError):
-            return None
 
 
 def _hash(body: bytes) -> bytes:

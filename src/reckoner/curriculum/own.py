@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import dataclass
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.abc import SourceLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from random import Random
 
@@ -24,15 +26,40 @@ class TasksError(ReckonerError):
     exit_code = 2
 
 
-@cache
+@dataclass(frozen=True)
+class Rows:
+    """The text of such a file: that, and not the rows themselves, can be sent to another machine."""
+
+    file: Path
+    text: str
+
+    def tasks(self) -> tuple[Task, ...]:
+        """The rows, each of them tried."""
+        return _tasks(self)
+
+
 def own_tasks(file: Path) -> tuple[Task, ...]:
     """The rows of a file, each of them tried."""
-    found = spec_from_file_location("reckoner_own_tasks", file)
-    if found is None or found.loader is None or not file.is_file():
-        raise TasksError(f"{file} is not a Python file")
+    return read_rows(file).tasks()
+
+
+@cache
+def read_rows(file: Path) -> Rows:
+    """The file as it is at the first look: it may be edited while it is being learned from."""
+    try:
+        return Rows(file, file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise TasksError(f"{file} is not a Python file") from None
+
+
+@cache
+def _tasks(rows: Rows) -> tuple[Task, ...]:
+    file, loader = rows.file, _Loader(rows)
+    found = spec_from_loader("reckoner_own_tasks", loader)
+    assert found is not None
     module = module_from_spec(found)
     try:
-        found.loader.exec_module(module)
+        loader.exec_module(module)
         tasks = tuple(module.TASKS)
         for task in tasks:
             _try(task)
@@ -44,6 +71,19 @@ def own_tasks(file: Path) -> tuple[Task, ...]:
     if not tasks or len(set(names)) < len(names):
         raise TasksError(f"{file}: TASKS is to have at least one row, and no two of one name")
     return tasks
+
+
+class _Loader(SourceLoader):
+    """Makes a module of the text, wherever the file itself may be."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def get_filename(self, fullname: str) -> str:
+        return str(self.rows.file)
+
+    def get_data(self, path: str | bytes) -> bytes:
+        return self.rows.text.encode()
 
 
 def _line(error: Exception, file: Path) -> str:

@@ -11,7 +11,7 @@ from reckoner.curriculum.checkpoint import SkillFolder
 from reckoner.curriculum.own import TasksError, own_tasks
 from reckoner.curriculum.run_folder import RunError
 from reckoner.curriculum.student import StudentConfig
-from reckoner.curriculum.tasks import CURRICULA, Task
+from reckoner.curriculum.tasks import CURRICULA, ON_TOP, Task
 from reckoner.skills.library import BUNDLED, Library, manifest_hash, names_below
 
 
@@ -27,7 +27,7 @@ class Plan:
     only: tuple[str, ...] = ()  # train these alone, on top of what the folder or the base has
     config: StudentConfig = field(default_factory=StudentConfig)
     own: Path | None = None  # a Python file whose rows are learned in place of the curriculum's
-    base: Path = BUNDLED  # the library that `only` and `own` build on
+    base: Path = BUNDLED  # the library that `only`, `own` and the curriculum `decimals` build on
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -40,11 +40,17 @@ class Plan:
         settings = {"seed": self.seed, "curriculum": self.curriculum, "config": asdict(self.config)}
         if self.own is not None:
             settings |= {"curriculum": "own", "base": manifest_hash(self.base)}
+        elif self.curriculum in ON_TOP:
+            settings |= {"base": manifest_hash(self.base, without={t.spec.name for t in self.tasks})}
         return settings
 
     def is_out_of_time(self) -> bool:
         """Whether the budget of this run is used up."""
         return self.deadline is not None and time.time() > self.deadline
+
+    def seconds_left(self) -> float | None:
+        """Of the budget; None: there is none."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.time())
 
     def skill_folder(self, task: Task) -> SkillFolder:
         """Where a task's files are."""
@@ -92,4 +98,8 @@ class Plan:
         return library
 
     def _base(self) -> Library:
-        return Library.load(self.base) if self.only or self.own is not None else Library()
+        if not (self.only or self.own is not None or self.curriculum in ON_TOP):
+            return Library()
+        base = Library.load(self.base)
+        # a curriculum that is learned on top begins below its own skills, even if the library has them by now
+        return base.without({t.spec.name for t in self.tasks}) if self.curriculum in ON_TOP else base

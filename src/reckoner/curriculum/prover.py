@@ -39,7 +39,8 @@ def judge(skill: InteractiveSkill, library: Library) -> Verdict:
 
     if skill.name not in BY_NAME and skill.name not in EXPRESSIONS:
         return Verdict(None, [], [], float("inf"))
-    proof = prove_skill(skill, library, most_failures=FAILURES)
+    # mastery asks for margins far above any rounding; `reckon prove` bounds it decision by decision
+    proof = prove_skill(skill, library, most_failures=FAILURES, rounding=False)
     mistakes = [failure.mistake for failure in proof.failures if failure.mistake is not None]
     problems = list(dict.fromkeys(Problem(m.x, m.y, m.right) for m in mistakes))
     visits = [(visit.history, visit.choice) for visit in proof.visits]

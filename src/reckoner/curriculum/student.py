@@ -28,7 +28,8 @@ from reckoner.machine import Limits, Machine
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.modules import ControllerModule
 from reckoner.skills.interactive import InteractiveSkill
-from reckoner.skills.library import Library, round_to_half
+from reckoner.skills.library import Library
+from reckoner.skills.storage import round_to_half
 from reckoner.training.experience import ExperienceConfig
 from reckoner.training.policy import Policy
 from reckoner.training.ppo import PPO, PPOConfig
@@ -41,12 +42,13 @@ Metrics = Callable[[dict[str, Any]], None]
 Learner = Literal["reinforcement", "paper", "search"]
 
 # In training skills are sent nonsense, on which a frozen one may go on for ever. No program needs more than two calls
-# per frame, and no problem of any stage memories of 300 characters or 30,000 calls.
+# per frame, and no problem of any stage memories of 300 characters; how many calls at most, its row says.
 CAUTIOUS = Limits(calls=30_000, memory=300, steps=2)
 # Much longer problems must not take calls without measure either: a skill that calls itself twice per digit would.
 SPARING = Limits(calls=1_000_000, steps=2)
 RENEWAL = 8  # updates without a better accuracy after which the snapshot is looked at …
 NEARLY = 0.98  # … if so much is right
+OFTEN = 0.02  # share of fresh problems wrong without the snapshot, from which on it is no help
 MOST_PROOFS = 20  # of one skill, with its decisions repeated in between until they are clear
 MOST_REPETITIONS = 200  # of own decisions that are to become clear
 TEST_PROBLEMS = 1000
@@ -134,7 +136,7 @@ class Student:
         self.spec = (
             replace(task.spec, perception=Perception("characters")) if config.characters else task.spec
         )
-        self.machine = Machine(library, CAUTIOUS)
+        self.machine = Machine(library, replace(CAUTIOUS, calls=task.calls))
         self.callees = library.callees(self.spec)
         self.seed = seed
         self.log = log or (lambda record: None)
@@ -153,6 +155,7 @@ class Student:
         self.snapshot: InteractiveSkill | None = None  # who answers self-calls: it mastered the stage before
         self.margin = float("inf")  # the smallest of all decisions met at the end of the last stage
         self.proved: bool | None = None  # None: not asked, or nothing is specified
+        self.proof_seconds = 0.0  # of this process, part of its seconds
         self.taught: set[Problem] = set()  # counterexamples, of whatever side of the split
         self.progress = Progress()
         self._since = time.monotonic()
@@ -284,7 +287,9 @@ class Student:
         Where a proof fails and no counterexample is found, tests have to do: the record says so.
         """
         for number in range(MOST_PROOFS):
+            started = time.monotonic()
             verdict = judge(self.freeze(), self.machine.library)
+            self.proof_seconds += time.monotonic() - started
             self.proved = verdict.is_proved
             if not verdict.is_proved:
                 stage.add(verdict.counterexamples, to_training=True)
@@ -326,8 +331,17 @@ class Student:
     def _surprises(self, stage: Stage) -> list[Problem]:
         """Fresh problems that are wrong when the skill calls itself; they join the stage."""
         fresh = stage.sample(self.config.surprises * self.task.problems)
-        missed = wrong(self.machine, self.freeze(), fresh)
+        skill = self.freeze()
+        missed = wrong(self.machine, skill, fresh)
         stage.add(missed)
+        old = self.snapshot
+        is_often = len(missed) > OFTEN * len(fresh)
+        if is_often and old is not None and not wrong(self.machine, self.freeze(old), missed):
+            # Right only as long as the snapshot is asked, by something that that one has never learned. As long as it
+            # answers, nothing here is ever wrong, and so nothing is mended. Where little is wrong, the snapshot stays:
+            # it knows more than this student, which knows its way by that one alone.
+            self.snapshot = skill
+            stage.renew(self.freeze(skill))
         return missed
 
     def _final(self) -> InteractiveSkill:

@@ -7,6 +7,7 @@ is rewarded. Calls are answered by frozen networks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -47,7 +48,7 @@ def make_world(skill: str, library: Library | Path | str | None = None) -> World
     weights = random_controller(config, np.random.default_rng(0))  # never asked: the agent decides
     delegate = frozen[skill] if skill in frozen.names else None
     student = InteractiveSkill(spec, config, weights, frozen.callees(spec), delegate)
-    return World(Machine(frozen, CAUTIOUS), student)
+    return World(Machine(frozen, replace(CAUTIOUS, calls=INTERACTIVE[skill].calls)), student)
 
 
 @cache
@@ -141,8 +142,8 @@ class SkillEnv(gymnasium.Env[Ints, Ints]):
         if max(choice[1:]) >= len(self._view(self._memory)) - 1:
             return REFUSED  # there is no such gap
         code = pack(np.array([choice], np.int64))
-        length = len(self.world.memories[self._start[self._problem]])
-        (after,) = self.world.act(np.array([self._memory]), code, np.array([length])).tolist()
+        length = self.world.measure(np.array([self._start[self._problem]]))
+        (after,) = self.world.act(np.array([self._memory]), code, length).tolist()
         if after != REFUSED and len(self._view(after)) - 1 > self._gaps:
             return REFUSED
         return int(after)

@@ -1,4 +1,4 @@
-"""The compiled core (`_core.c`), told in tables what Python knows of skills and of the alphabet."""
+"""The compiled core (`c/`), told in tables what Python knows of skills and of the alphabet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from reckoner.alphabet import ALPHABET, BEGIN, DIGITS, END, REST, Perception
 from reckoner.machine import _core
-from reckoner.machine.automaton import compile_pattern
 from reckoner.machine.limits import Limits
+from reckoner.skills.automaton import compile_pattern
 from reckoner.skills.base import Answerer, Decider, Skill
 
 
@@ -30,6 +30,7 @@ class CompiledCore(_core.Core):
             _tables(spec.accepts_x),
             _tables(spec.accepts_y),
             perception.kind == "characters",
+            perception.reads_decimals,
             perception.fovea,
             -1 if perception.reach is None else perception.reach,
             _ids(perception),
@@ -52,9 +53,10 @@ class CompiledCore(_core.Core):
         )
 
 
-def _tables(pattern: str) -> tuple[bytes, ...] | None:
+def _tables(pattern: str) -> tuple[bytes, ...]:
     automaton = compile_pattern(pattern)
-    return None if automaton is None else astuple(automaton)
+    assert automaton is not None  # or the specification would have been refused
+    return astuple(automaton)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The core of the fast machine in Python: what `_core.c` does, for computers without a C compiler.
+"""The core of the fast machine in Python: what `c/` does, for computers without a C compiler.
 
 A core remembers decisions and basic answers, and works on many questions at once, each with a stack of its own.
 When a question needs something nobody remembers, it waits and the next one goes on; when all wait, the core
@@ -11,6 +11,19 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from reckoner.machine.ending import (
+    ANSWERED,
+    BYTES,
+    CALLS,
+    DEPTH,
+    GROWTH,
+    LENGTH,
+    REFUSED,
+    STEPS,
+    TIME,
+    Ending,
+    Need,
+)
 from reckoner.machine.limits import Limits
 from reckoner.machine.message import is_accepted, join, split
 from reckoner.nn.config import HALT
@@ -21,27 +34,6 @@ _FRAME = 400  # … and a frame
 _AT_ONCE = 4_096  # questions under way at the same time
 _MOVES = 100_000  # moves remembered; they can be resolved again at any time
 
-# What ends a question; the numbers are those of `_core.c`.
-ANSWERED, REFUSED, CALLS, DEPTH, LENGTH, GROWTH, STEPS, TIME, BYTES = range(9)
-
-
-class Need(NamedTuple):
-    """What a core must be told before it can go on."""
-
-    decisions: list[tuple[int, int, bytes]]  # skill, history, view
-    answers: list[tuple[int, bytes]]  # basic skill, message
-    verdicts: list[tuple[int, bytes]]  # skill, message: whether it is accepted
-
-
-class Ending(NamedTuple):
-    """How a question ended: an answer, or a limit and what the error tells about it."""
-
-    status: int
-    answer: bytes | None  # with STEPS: the memory that was left
-    calls: int
-    refusal: tuple[int, bytes, bytes] | None  # the first refused call: skill (-1: nobody) and message
-    skill: int  # where it ended
-
 
 class _Move(NamedTuple):
     """A decision with its gaps resolved for one shape of memory."""
@@ -49,6 +41,9 @@ class _Move(NamedTuple):
     module: int
     spans: tuple[int, ...]
     following: int  # the history after it
+
+
+_HALT = _Move(HALT, (), 0)
 
 
 class _Form(Skill):
@@ -66,6 +61,7 @@ class _Table:
         self.form = _Form(skill.spec)
         self.is_basic = isinstance(skill, Answerer)
         self.callees: list[int] = []
+        self.most_calls = 0
         self.own: list[bool] = []  # whether a call is one of the skill itself
         # Each history: how many decisions it holds, and what was seen. One list, so that an interrupt cannot come
         # between the two.
@@ -79,10 +75,10 @@ class _Frame:
 
     __slots__ = ("history", "length", "memory", "skill", "spans")
 
-    def __init__(self, skill: int, memory: bytes) -> None:
+    def __init__(self, skill: int, memory: bytes, length: int) -> None:
         self.skill = skill
         self.memory = memory
-        self.length = len(memory)  # of the memory it started from
+        self.length = length  # of the message it started from, as the skill measures it
         self.history = 0
         self.spans: tuple[int, ...] = ()  # of the call under way
 
@@ -118,9 +114,10 @@ class Core:
         self._tables[self._serial] = _Table(skill)
         return self._serial
 
-    def connect(self, number: int, callees: Sequence[int], own: Sequence[bool]) -> None:
-        """Who answers the module choices from 1 on; -1: nobody."""
+    def connect(self, number: int, callees: Sequence[int], own: Sequence[bool], most_calls: int) -> None:
+        """Who answers the module choices from 1 on (-1: nobody), and after how many calls a frame halts."""
         table = self._tables[number]
+        table.most_calls = most_calls
         table.callees, table.own = [-1, *callees], [False, *own]
 
     def drop(self, number: int) -> None:
@@ -155,9 +152,6 @@ class Core:
         if self._answered > most // 2:
             self._old_answers, self._answers, self._answered = self._answers, {}, 0
         self._answers[number, message] = answer
-
-    def judge(self, number: int, message: bytes, is_accepted: bool, most: int) -> None:
-        """Remember whether a message is accepted; this core never asks."""
 
     def forget(self) -> None:
         """Forget everything but the skills."""
@@ -205,7 +199,7 @@ class Run:
         self.since = time.monotonic()
         if not self.waiting:
             return None
-        return Need(list(self.decisions), list(self.answers), [])
+        return Need(list(self.decisions), list(self.answers))
 
     def give_up(self) -> int:
         """End those under way, for there is no memory to go on with them; returns how many."""
@@ -276,9 +270,7 @@ class Run:
         x, y = frame.memory[a:b], frame.memory[c:d]
         number = table.callees[move.module]
         callee = None if number < 0 else self.core._tables[number].form
-        if callee is None or (
-            table.own[move.module] and len(x) + len(y) + callee.layout_length >= frame.length
-        ):
+        if callee is None or (table.own[move.module] and callee.measure(x, y) >= frame.length):
             question.calls += 1
             frame.spans, frame.history = move.spans, move.following
             return self._refuse(question, number, x, y)
@@ -293,6 +285,8 @@ class Run:
 
     def _find_move(self, table: _Table, frame: _Frame) -> _Move | None:
         """What the skill decides on this memory; None if nobody remembers."""
+        if table.most_calls and table.histories[frame.history][0] >= table.most_calls:
+            return _HALT
         perception = table.form.spec.perception
         shape = perception.shape(frame.memory)
         move = table.moves.get((frame.history, shape))
@@ -330,7 +324,7 @@ class Run:
                 self.answers[key] = None
                 return _WAIT
             return self._write(question, answer) if question.stack else self._end(question, ANSWERED, answer)
-        frame = _Frame(number, skill.lay_out(x, y))
+        frame = _Frame(number, skill.lay_out(x, y), skill.measure(x, y))
         question.stack.append(frame)
         question.bytes += frame.length + _FRAME
         return None

@@ -4,7 +4,7 @@ A *frame* is a skill at work on a memory of its own. In each step the skill look
 HALT, and the memory is its answer; or a call: two parts of the memory are read as the message (x, y) for
 another skill, whose answer replaces a third part. A message that the callee does not accept changes nothing.
 
-The fast machine (`_core.c`, or `core.py` where there is no compiler) must agree with this page in answers,
+The fast machine (`c/`, or `core.py` where there is no compiler) must agree with this page in answers,
 calls, refusals, errors and steps; `tests/test_agreement.py` holds it to that.
 """
 
@@ -13,16 +13,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from reckoner.alphabet import View, spell
 from reckoner.errors import LibraryError, ReckonerError
 from reckoner.machine.limits import Limits
 from reckoner.machine.message import is_accepted, is_memory
 from reckoner.machine.outcome import Refusal, Reply
-from reckoner.machine.trace import Call, Step
+from reckoner.machine.trace import Call, Halt, Sight, Step
 from reckoner.nn.config import HALT
 from reckoner.skills.base import Answerer, Decider, Decision, Recollection, Skill
 
 _FRAME = 1_000  # bytes that a frame or a traced step takes beside its characters, roughly
+_spell = lru_cache(maxsize=10_000)(spell)  # most views are seen again and again
 
 
 class Networks:
@@ -31,6 +34,11 @@ class Networks:
     def __init__(self, remember: bool = False) -> None:
         self.evaluations = 0
         self._decisions: dict[tuple[Recollection, bytes], Decision] | None = {} if remember else None
+
+    @property
+    def remembered(self) -> int:
+        """How many decisions it need not ask for again."""
+        return len(self._decisions or ())
 
     def decide(self, skill: Decider, past: Recollection, view: bytes) -> Decision:
         """The greedy decision on a view, after what was seen before it in this frame."""
@@ -60,6 +68,7 @@ class Frame:
     y: bytes
     memory: bytes
     past: Recollection  # the views seen before
+    view: View | None = None  # the one it sees now
     decision: Decision | None = None  # the call under way
     spans: tuple[int, ...] = ()  # … its two reads and its write: six places of the memory
     callee: Skill | None = None
@@ -110,15 +119,13 @@ class Definition:
     def step(self, frame: Frame, asked: Skill) -> Return | None:
         """One decision: a return, if the skill halts or its call is answered at once; or a new frame."""
         self.check_budgets(frame)
-        view = frame.skill.spec.perception.view(frame.memory)
+        view = frame.view = frame.skill.spec.perception.view(frame.memory)
         decision = self.networks.decide(frame.skill, frame.past, view.tokens)
         module, *gaps = decision.choice
         if module == HALT:
             self.stack.pop()
             self.bytes -= len(frame.memory) + _FRAME
-            return Return(
-                frame.memory, self.describe(frame.skill, frame.x, frame.y, frame.steps, frame.memory)
-            )
+            return Return(frame.memory, self.describe_end(frame, decision) if self.trace else None)
         if self.calls == self.limits.calls:
             self.calls += 1
             raise self.limits.too_many_calls(asked.name)
@@ -133,7 +140,7 @@ class Definition:
 
     def is_shorter(self, callee: Skill, x: bytes, y: bytes, frame: Frame) -> bool:
         """Whether a self-call starts from a shorter memory than its caller did: only then it ends one day."""
-        return len(callee.lay_out(x, y)) < len(frame.skill.lay_out(frame.x, frame.y))
+        return callee.measure(x, y) < frame.skill.measure(frame.x, frame.y)
 
     def call(self, skill: Skill, x: bytes, y: bytes) -> Return | None:
         """Send a message: a new frame, or at once the answer of a basic skill or of one that refuses."""
@@ -146,7 +153,7 @@ class Definition:
             raise self.limits.too_long(skill.name)
         if isinstance(skill, Answerer):
             answer = self.networks.answer(skill, memory)
-            return Return(answer, self.describe(skill, x, y, (), answer))
+            return Return(answer, self.describe(skill, x, y, answer))
         assert isinstance(skill, Decider)
         self.stack.append(Frame(skill, x, y, memory, skill.root))
         self.bytes += len(memory) + _FRAME
@@ -167,10 +174,9 @@ class Definition:
         if self.trace:
             assert returned.trace is not None
             refused, probability = returned.answer is None, frame.decision.probability
-            after = frame.memory.decode()
-            frame.steps.append(
-                Step(returned.trace, (a, b), (c, d), (w, v), refused, before.decode(), after, probability)
-            )
+            texts = (before.decode(), frame.memory.decode())
+            spans = ((a, b), (c, d), (w, v))
+            frame.steps.append(Step(returned.trace, *spans, refused, *texts, probability, _look(frame)))
             self.bytes += 2 * len(before) + _FRAME
         if len(frame.memory) > self.limits.memory:
             raise self.limits.grew(frame.skill.name)
@@ -185,12 +191,25 @@ class Definition:
             raise self.limits.too_big(frame.skill.name)
 
     def describe(
-        self, skill: Skill | None, x: bytes, y: bytes, steps: Sequence[Step] = (), answer: bytes | None = None
+        self, skill: Skill | None, x: bytes, y: bytes, answer: bytes | None = None, hidden: int = 0
     ) -> Call | None:
-        """The call as the trace keeps it."""
+        """A call without steps, as the trace keeps it."""
         if not self.trace:
             return None
         name = "nobody" if skill is None else skill.name
         memory = (x + y if skill is None else skill.lay_out(x, y)).decode(errors="replace")
         end = None if answer is None else answer.decode()
-        return Call(name, x.decode(errors="replace"), y.decode(errors="replace"), memory, tuple(steps), end)
+        texts = (x.decode(errors="replace"), y.decode(errors="replace"), memory)
+        return Call(name, *texts, (), end, hidden=hidden)
+
+    def describe_end(self, frame: Frame, decision: Decision) -> Call:
+        """The call of a frame that halts."""
+        texts = (frame.x.decode(), frame.y.decode(), frame.skill.lay_out(frame.x, frame.y).decode())
+        halt = Halt(_look(frame), decision.probability)
+        return Call(frame.skill.name, *texts, tuple(frame.steps), frame.memory.decode(), halt)
+
+
+def _look(frame: Frame) -> Sight:
+    """What the frame's controller saw when it decided."""
+    assert frame.view is not None
+    return Sight(_spell(frame.skill.spec.perception, frame.view.tokens), frame.view.gaps)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reckoner.errors import CallLimit, DepthLimit, DidNotHalt, MemoryLimit, TimeLimit
-from reckoner.machine.trace import shorten
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class Limits:
 
     def did_not_halt(self, skill: str, memory: bytes) -> DidNotHalt:
         """The skill made more calls than a frame may."""
+        from reckoner.machine.trace import shorten
+
         seen = shorten(memory.decode(), 60)
         return DidNotHalt(f"skill {skill!r} did not halt in {self.steps} steps; its memory is {seen!r}")
 

@@ -1,6 +1,6 @@
 """The machine: answers messages with the skills of a library.
 
-A core (`_core.c`, or `core.py`) moves characters and remembers; whatever it does not know, the networks are asked
+A core (`c/`, or `core.py`) moves characters and remembers; whatever it does not know, the networks are asked
 here, once for all questions that wait. Traces, and machines without a cache, follow the definition instead.
 A machine serves one thread at a time; `Calculator` sees to that with a lock.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 import weakref
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from reckoner.errors import LibraryError, ReckonerError
-from reckoner.machine.core import (
+from reckoner.machine.ending import (
     ANSWERED,
     BYTES,
     CALLS,
@@ -26,19 +26,15 @@ from reckoner.machine.core import (
     Ending,
     Need,
 )
-from reckoner.machine.definition import Definition, Networks
 from reckoner.machine.kernel import make_core
 from reckoner.machine.limits import Limits
-from reckoner.machine.message import is_accepted, is_memory, split
+from reckoner.machine.message import is_memory, split
 from reckoner.machine.outcome import Outcome, Refusal, Reply, make_outcome
 from reckoner.skills.base import BAR, Answerer, Decider, Skill
 from reckoner.skills.library import Library
 
-if TYPE_CHECKING:
-    pass
-
-
 Pair = tuple[str, str]
+_BAR = BAR.decode()
 
 
 class Machine:
@@ -58,7 +54,7 @@ class Machine:
         """Answer messages with a skill."""
         chosen = self.library[skill] if isinstance(skill, str) else skill
         # what is no character of a memory, lone surrogates included, is for the skill to refuse
-        messages = [x.encode(errors="replace") + BAR + y.encode(errors="replace") for x, y in pairs]
+        messages = [f"{x}{_BAR}{y}".encode(errors="replace") for x, y in pairs]
         return [make_outcome(reply, chosen.name) for reply in self.answer(chosen, messages, trace)]
 
     def answer(self, skill: Skill, messages: Sequence[bytes], trace: bool = False) -> list[Reply]:
@@ -83,18 +79,24 @@ class Machine:
     # --- the definition ---
 
     def _follow_definition(self, skill: Skill, messages: Sequence[bytes], trace: bool) -> list[Reply]:
+        from reckoner.machine.definition import Definition, Networks
+
         networks = Networks(remember=self.cache)
+        awake = skill.wake()  # a trace tells how sure the networks were, so they have to say it
         replies = []
         try:
             for message in messages:
-                definition = Definition(self.callees, self.limits, networks, trace)
+                definition = Definition(self._callees_awake, self.limits, networks, trace)
                 try:
-                    replies.append(definition.answer(skill, *split(message)))
+                    replies.append(definition.answer(awake, *split(message)))
                 except MemoryError:
                     replies.append(Reply(None, definition.calls, error=self.limits.too_big(skill.name)))
         finally:
             self.evaluations += networks.evaluations
         return replies
+
+    def _callees_awake(self, skill: Decider) -> list[Skill | None]:
+        return [callee and callee.wake() for callee in self.callees(skill)]
 
     # --- the core ---
 
@@ -133,24 +135,23 @@ class Machine:
             messages[number].append(message)
         for number, asked in messages.items():
             self._look_up(number, asked)
-        for number, message in need.verdicts:
-            self._core.judge(
-                number, message, is_accepted(self._skills[number], *split(message)), self.limits.remembered
-            )
 
     def _decide(self, number: int, wanted: list[tuple[int, bytes]]) -> None:
         skill = cast(Decider, self._skills[number])
-        self.evaluations += len(wanted)
+        recalled = skill.recalled
         pasts = [self._core.recollection(number, history) for history, _ in wanted]
         requests = [(past, view) for past, (_, view) in zip(pasts, wanted, strict=True)]
-        for (history, view), decision in zip(wanted, skill.decide(requests), strict=True):
+        decisions = skill.decide(requests)
+        self.evaluations += len(wanted) - (skill.recalled - recalled)
+        for (history, view), decision in zip(wanted, decisions, strict=True):
             following = decision.recollection
-            self._core.learn(number, history, view, decision.choice, following, following.hidden.nbytes)
+            self._core.learn(number, history, view, decision.choice, following, following.size)
 
     def _look_up(self, number: int, messages: list[bytes]) -> None:
         skill = cast(Answerer, self._skills[number])
-        self.evaluations += len(messages)
+        recalled = skill.recalled
         answers = skill.answer([skill.lay_out(*split(message)) for message in messages])
+        self.evaluations += len(messages) - (skill.recalled - recalled)
         for message, answer in zip(messages, answers, strict=True):
             if not is_memory(answer):
                 raise LibraryError(f"skill {skill.name!r} answered with a character that no memory holds")
@@ -165,7 +166,8 @@ class Machine:
         if isinstance(skill, Decider):
             callees = self.callees(skill)[1:]
             numbers = [-1 if c is None else number if c is skill else self._number(c) for c in callees]
-            self._core.connect(number, numbers, [c is not None and c.name == skill.name for c in callees])
+            own = [c is not None and c.name == skill.name for c in callees]
+            self._core.connect(number, numbers, own, skill.most_calls)
         self._skills[number] = skill
         weakref.finalize(skill, self._dropped.append, number).atexit = False
         self._numbers[skill] = number  # last: after an interrupt the skill is known wholly or not at all
@@ -178,8 +180,10 @@ class Machine:
     def _replies(self, skill: Skill, endings: Sequence[Ending]) -> list[Reply]:
         """The endings in the caller's terms."""
         replies = []
-        for ending in endings:
-            status, answer, calls, refused, at = ending
+        for status, answer, calls, refused, at in endings:
+            if status == ANSWERED and refused is None:  # as nearly all are
+                replies.append(Reply(answer, calls))
+                continue
             refusal = None
             if status == BYTES:
                 at = at or self._numbers.get(skill, 0)

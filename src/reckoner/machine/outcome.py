@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reckoner.errors import MessageRefused, ReckonerError
-from reckoner.machine.trace import Call
+
+if TYPE_CHECKING:
+    from reckoner.machine.trace import Call
 
 
 class Refusal(NamedTuple):
@@ -39,6 +41,8 @@ class Outcome(NamedTuple):
 def make_outcome(reply: Reply, skill: str) -> Outcome:
     """The outcome of a message to this skill."""
     answer, calls, refusal, error, trace = reply
-    if error is None and answer is None:
-        error = MessageRefused(f"skill {skill!r} does not accept this message")
-    return Outcome(None if answer is None else answer.decode(), error, calls, refusal, trace)
+    if answer is not None:
+        return Outcome(answer.decode(), error, calls, refusal, trace)
+    return Outcome(
+        None, error or MessageRefused(f"skill {skill!r} does not accept this message"), calls, refusal, trace
+    )

@@ -8,14 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 Span = tuple[int, int]
 _WIDTH = 100  # columns of a line where no terminal says otherwise
 _SHORT = 60  # columns of a repr
 _LEAST = 5  # characters of a text that are shown however narrow the line is
 _NOTEBOOK_DEPTH = 2
+
+
+class Sight(NamedTuple):
+    """What a controller saw of its memory: a character per token, and where in the memory each token begins."""
+
+    text: str  # d a digit, N a number, ~ the elided inside of a number, … the rest of the memory
+    gaps: tuple[int, ...]  # one more than tokens: token i stands for memory[gaps[i] : gaps[i + 1]]
+
+
+class Halt(NamedTuple):
+    """A skill's last decision: to stop, with its memory as the answer."""
+
+    view: Sight
+    probability: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,11 +43,13 @@ class Step:
     before: str
     after: str
     probability: float | None = None  # how likely the policy found this action
+    view: Sight | None = None  # what it saw of the memory before
 
     @property
     def _own(self) -> tuple[Any, ...]:
         """All but the call."""
-        return self.read1, self.read2, self.write, self.refused, self.before, self.after, self.probability
+        spans = (self.read1, self.read2, self.write)
+        return *spans, self.refused, self.before, self.after, self.probability, self.view
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Step):
@@ -67,10 +82,12 @@ class Call:
     memory: str
     steps: tuple[Step, ...]
     answer: str | None
+    halt: Halt | None = None  # how it ended; not known of basic skills, and where steps were not recorded
+    hidden: int = 0  # calls below it that were made, but not recorded
 
     def count(self) -> int:
         """How many calls this one is, itself included."""
-        return sum(1 for _ in self.walk())
+        return sum(1 + call.hidden for _, call, _ in self.walk())
 
     def walk(self) -> Iterator[tuple[int, Call, Step | None]]:
         """All calls with their depth and the step that made them, in the order they were made."""
@@ -87,7 +104,7 @@ class Call:
         while stack:
             level, call, step = stack.pop()
             is_last = level == depth
-            hidden = call.count() - 1 if is_last and call.steps else 0
+            hidden = call.count() - 1 if is_last else call.hidden
             indent = "  " * level
             lines.append(indent + _describe(call, step, hidden, width - len(indent)))
             if not is_last:
@@ -101,7 +118,7 @@ class Call:
     @property
     def _own(self) -> tuple[Any, ...]:
         """All but the steps."""
-        return self.skill, self.x, self.y, self.memory, self.answer
+        return self.skill, self.x, self.y, self.memory, self.answer, self.halt, self.hidden
 
     def __eq__(self, other: object) -> bool:
         return _is_same(self, other) if isinstance(other, Call) else NotImplemented
@@ -114,6 +131,8 @@ class Call:
 
     def _repr_html_(self) -> str:
         """The tree in a notebook."""
+        from html import escape
+
         return f"<pre>{escape(self.render(_NOTEBOOK_DEPTH))}</pre>"
 
     def __copy__(self) -> Call:
@@ -124,6 +143,21 @@ class Call:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpack, (_pack(self),)
+
+
+def count_each(root: Call) -> dict[int, int]:
+    """For each call, by its `id`: how many calls it is, itself included."""
+    counts: dict[int, int] = {}
+    stack = [root]
+    while stack:
+        call = stack[-1]
+        missing = [s.call for s in call.steps if id(s.call) not in counts]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        counts[id(call)] = 1 + call.hidden + sum(counts[id(s.call)] for s in call.steps)
+    return counts
 
 
 def shorten(text: str, width: int) -> str:
@@ -202,9 +236,9 @@ def _pack(root: Call) -> list[tuple[Any, ...]]:
 def _unpack(rows: list[tuple[Any, ...]]) -> Call:
     """The inverse of `_pack`."""
     calls: list[Call] = []
-    for (skill, x, y, memory, answer), steps in rows:
+    for (skill, x, y, memory, *end), steps in rows:
         made = tuple(Step(calls[number], *own) for number, own in steps)
-        calls.append(Call(skill, x, y, memory, made, answer))
+        calls.append(Call(skill, x, y, memory, made, *end))
     return calls[-1]
 
 

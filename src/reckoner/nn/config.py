@@ -28,3 +28,4 @@ class TranscriberConfig:
 
     hidden: int = 48  # the paper's GRU size is 100; 48 learns every table here in seconds
     embedding: int = 16
+    symbols: int = 19  # a blank and the characters it knows, as input and as output

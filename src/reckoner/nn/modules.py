@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from reckoner.alphabet import ALPHABET
 from reckoner.nn import forward
 from reckoner.nn.config import HALT, SPANS, ControllerConfig, TranscriberConfig
 
@@ -134,15 +133,15 @@ def _pick(scores: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
 class TranscriberModule(nn.Module):
     """A basic skill's network: two-way GRU, one character or blank (id 0) per position."""
 
-    def __init__(self, config: TranscriberConfig, vocabulary: int) -> None:
+    def __init__(self, config: TranscriberConfig) -> None:
         super().__init__()
-        self.embed = nn.Embedding(vocabulary, config.embedding)
+        self.embed = nn.Embedding(config.symbols, config.embedding)
         self.ahead = nn.GRU(config.embedding, config.hidden, batch_first=True)
         self.back = nn.GRU(config.embedding, config.hidden, batch_first=True)
         # chosen here: the two directions must meet in a hidden layer, for no sum of one score from what is to
         # the left and one from what is to the right tells the last digit of a sum
         self.meet = nn.Linear(2 * config.hidden, config.hidden)
-        self.out = nn.Linear(config.hidden, 1 + len(ALPHABET))
+        self.out = nn.Linear(config.hidden, config.symbols)
 
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor:
         """Scores of every output character at every position (B, L, characters)."""

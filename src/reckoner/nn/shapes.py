@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from reckoner.alphabet import ALPHABET
 from reckoner.nn.config import SPANS, ControllerConfig, TranscriberConfig
 
 Shapes = dict[str, tuple[int, ...]]
@@ -24,7 +23,7 @@ def controller_shapes(config: ControllerConfig) -> Shapes:
 
 def transcriber_shapes(config: TranscriberConfig) -> Shapes:
     """The tensors of a basic skill's network."""
-    size, symbols = config.hidden, 1 + len(ALPHABET)
+    size, symbols = config.hidden, config.symbols
     shapes: Shapes = {"embed.weight": (symbols, config.embedding), **_two_way(config.embedding, size)}
     shapes |= {"meet.weight": (size, 2 * size), "meet.bias": (size,)}
     return shapes | {"out.weight": (symbols, size), "out.bias": (symbols,)}

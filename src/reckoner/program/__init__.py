@@ -6,6 +6,7 @@ network, `specification` says what it has to do, and `proof` shows that it does 
 """
 
 from reckoner.program.proof import Failure, Proof, prove_library, prove_skill
-from reckoner.program.specification import ROWS, Row
+from reckoner.program.row import Row
+from reckoner.program.specification import ROWS
 
 __all__ = ["ROWS", "Failure", "Proof", "Row", "prove_library", "prove_skill"]

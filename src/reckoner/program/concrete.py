@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, final
 
-import numpy as np
-
 from reckoner.errors import ReckonerError
 from reckoner.machine import Limits, Machine
 from reckoner.program.decision import History, Program
 from reckoner.program.form import Alternative, Digit
-from reckoner.program.specification import Row
+from reckoner.program.row import Row
 from reckoner.program.value import NotAnExpression, evaluate
 from reckoner.skills.base import Decider, Decision, Recollection, Request, Skill
 from reckoner.skills.library import Library
@@ -41,7 +39,7 @@ class _Seen(Recollection):
     __slots__ = ("history",)
 
     def __init__(self, history: History) -> None:
-        super().__init__(np.zeros(0, np.float32), len(history))
+        super().__init__(None, len(history))
         self.history = history
 
 
@@ -50,9 +48,8 @@ class ProgramSkill(Decider):
     """A skill that decides by a program, so that the machine can run it."""
 
     def __init__(self, skill: Skill, program: Program) -> None:
-        super().__init__(skill.spec, 0)
+        super().__init__(skill.spec, _Seen(()))
         self.program = program
-        self.root = _Seen(())
 
     def decide(self, requests: Sequence[Request]) -> list[Decision]:
         """The program's decisions."""

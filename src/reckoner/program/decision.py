@@ -19,11 +19,6 @@ class Chosen(NamedTuple):
     margin: float
 
 
-def is_on_way(history: History, focus: History) -> bool:
-    """Whether one of two sequences of views begins with the other."""
-    return all(a == b for a, b in zip(history, focus, strict=False))
-
-
 class Program(ABC):
     """The greedy decisions of a skill."""
 

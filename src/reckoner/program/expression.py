@@ -17,11 +17,12 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from reckoner.nn.config import HALT
-from reckoner.program.decision import Chosen, History, Program, is_on_way
-from reckoner.program.number import MOST_STEPS
+from reckoner.program.decision import Chosen, History
+from reckoner.program.exploration import MOST_STEPS, Exploration, Unproved
 from reckoner.program.polynomial import Polynomial, variable
 from reckoner.program.text import (
     END,
+    Filler,
     Malformed,
     Number,
     Tail,
@@ -35,78 +36,52 @@ from reckoner.program.text import (
     see,
 )
 from reckoner.program.value import Level, Parser, Symbolic, split_sign
-from reckoner.skills.base import Skill
 
 OPERATIONS = {
     "signed-add": "+", "signed-subtract": "-", "signed-multiply": "*", "signed-divide": "/", "signed-modulo": "%",
 }  # fmt: skip
-_MOST_STATES = 200_000
-
-
-class UnprovedText(Exception):
-    """An obligation that could not be shown."""
-
-    def __init__(self, obligation: str, state: TextState) -> None:
-        super().__init__(obligation)
-        self.obligation = obligation
-        self.state = state
 
 
 @final
 @dataclass
-class ExpressionProof:
+class ExpressionProof(Exploration[TextState, TextState]):
     """The state of one skill's proof."""
 
-    skill: Skill
-    operators: str
-    program: Program
-    obligations: int = 0
-    states: int = 0
-    visits: dict[tuple[bytes, ...], Chosen] = field(default_factory=dict)
-    examples: dict[tuple[bytes, ...], tuple[str, ...]] = field(default_factory=dict)
-    unproved: list[UnprovedText] = field(default_factory=list)
-    most_failures: int = 1
-    focus: History = ()  # follow only paths through this one: all others are known to be right
+    operators: str = field(kw_only=True)
 
-    def run(self) -> None:
-        """Follow all paths, level by level."""
-        perception = self.skill.spec.perception
-        start = begin(self.operators, Symbolic())
+    def starts(self) -> Iterator[TextState]:
+        """A text of which nothing is known."""
+        perception, start = self.skill.spec.perception, begin(self.operators, Symbolic())
         if perception.fovea != 0 or perception.reach is None or perception.kind != "foveal":
-            self.unproved.append(UnprovedText("it sees numbers whole, up to a reach", start))
-            return
-        states = [start]
-        while states and len(self.unproved) < self.most_failures:
-            seen = []
-            for state in states:
-                try:
-                    for case, visible, more in look(state, perception.reach):
-                        view = see(case, perception)
-                        assert len(view.gaps) == visible + 1 + more, (case, view)
-                        history = (*case.history, view.tokens)
-                        if is_on_way(history, self.focus):
-                            seen.append(replace(case, history=history))
-                except Malformed as error:
-                    self._fail(UnprovedText(str(error), state))
-            self.states += len(seen)
-            if self.states > _MOST_STATES:
-                self._fail(UnprovedText("too many cases", start))
-                return
-            chosen = self.program.choose([state.history for state in seen])
-            states = []
-            for state, decision in zip(seen, chosen, strict=True):
-                self.visits[state.history] = decision
-                try:
-                    states += self._follow(state, decision)
-                except UnprovedText as unproved:
-                    self._fail(unproved)
-                except Malformed as error:
-                    self._fail(UnprovedText(str(error), state))
-                if len(self.unproved) >= self.most_failures:
-                    return
+            raise Unproved("it sees numbers whole, up to a reach", start)
+        yield start
 
-    def _fail(self, unproved: UnprovedText) -> None:
-        self.unproved.append(unproved)
+    def looks(self, state: TextState) -> Iterator[TextState]:
+        """As the base class says."""
+        perception = self.skill.spec.perception
+        assert perception.reach is not None
+        try:
+            for case, visible, more in look(state, perception.reach):
+                view = see(case, perception)
+                assert len(view.gaps) == visible + 1 + more, (case, view)
+                yield replace(case, history=(*case.history, view.tokens))
+        except Malformed as error:
+            raise Unproved(str(error), state) from None
+
+    def history(self, case: TextState) -> History:
+        """As the base class says."""
+        return case.history
+
+    def renew(self, case: TextState) -> TextState:
+        """As the base class says."""
+        return replace(case, count=[*case.count])
+
+    def follow(self, case: TextState, chosen: Chosen) -> list[TextState]:
+        """As the base class says."""
+        try:
+            return list(self._follow(case, chosen))
+        except Malformed as error:
+            raise Unproved(str(error), case) from None
 
     def _follow(self, state: TextState, chosen: Chosen) -> Iterator[TextState]:
         state = replace(state, decisions=(*state.decisions, chosen.choice))
@@ -193,7 +168,8 @@ class ExpressionProof:
         # characters of the tail that are read: those of its numbers, and those of its operators and brackets
         digits, signs = variable(f"c{state.fresh()}"), variable(f"s{state.fresh()}") + state.tail.least_signs
         stop = Tail("stop", state.fresh(), may_end=problem.depth == 0)
-        after = replace(state.shorten_tail(digits + signs, stop), problem=problem)
+        shown = (*state.shown, Filler(state.tail, depth))
+        after = replace(state.shorten_tail(digits + signs, stop), problem=problem, shown=shown)
         after = self._divides(after, asked)
         return after, (Number(asked.value, numbers(read.tokens) + digits),), stop
 
@@ -240,7 +216,7 @@ class ExpressionProof:
     def _show(self, is_so: bool, obligation: str, state: TextState) -> None:
         self.obligations += 1
         if not is_so:
-            raise UnprovedText(obligation, state)
+            raise Unproved(obligation, state)
 
 
 @final

@@ -6,11 +6,13 @@ its alternatives are what the proof starts from, and what a call is matched agai
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, final
 
+from reckoner.program.formula import TRUE, Formula, at_least, both, evaluate
 from reckoner.program.polynomial import Polynomial, variable
 
 T = TypeVar("T")
@@ -25,15 +27,16 @@ class Digits:
     least: int = 1  # how many digits at least
     most: int | None = None
     is_canonical: bool = False  # no leading zero, unless it is "0"
-    is_positive: bool = False  # canonical and not "0"
+    is_positive: bool = False  # not zero
+    sign: int | None = None  # whether it is meant negative; None: as its alternative is
 
     @property
     def pattern(self) -> str:
         if self.is_positive:
-            return r"[1-9]\d*"
+            return r"[1-9]\d*" if self.is_canonical else r"\d*[1-9]\d*"
         if self.is_canonical:
             return r"(?:0|[1-9]\d*)"
-        return {(0, None): r"\d*", (1, None): r"\d+", (0, 1): r"\d?"}[self.least, self.most]
+        return {(0, None): r"\d*", (1, None): r"\d+", (0, 1): r"\d?", (0, 0): ""}[self.least, self.most]
 
 
 @final
@@ -44,6 +47,7 @@ class Digit:
     name: str
     low: int = 0
     high: int = 9
+    sign: int | None = None
 
     @property
     def pattern(self) -> str:
@@ -60,6 +64,7 @@ class Alternative:
 
     elements: tuple[Element, ...]
     sign: int = 1
+    where: Formula = TRUE  # what must hold of its fields together
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -77,12 +82,19 @@ class Alternative:
         if found is None:
             return None
         values: dict[str, int] = {}
-        for name, digits in found.groupdict().items():
+        for element in self.elements:
+            if isinstance(element, str):
+                continue
+            name, digits, sign = element.name, found[element.name], self.sign_of(element)
             amount = int(digits or "0")
             is_canonical = digits == "0" or (digits != "" and digits[0] != "0")
-            values |= names(name, self.sign * amount, len(digits), 10 ** len(digits), self.sign, amount)
+            values |= names(name, sign * amount, len(digits), 10 ** len(digits), sign, amount)
             values[f"canonical {name}"] = is_canonical
-        return values
+        return values if evaluate(self.where, values) else None
+
+    def sign_of(self, element: Digits | Digit) -> int:
+        """Whether a field is meant negative."""
+        return self.sign if element.sign is None else element.sign
 
 
 @final
@@ -211,3 +223,42 @@ def maybe_digit_and(name: str, last: Digit, pattern: str) -> Form:
 def two_digits(first: str, second: str, pattern: str, high: int = 9) -> Form:
     """Two digits."""
     return _form(pattern, Digit(first), Digit(second, 0, high))
+
+
+# --- numbers with decimals: the whole part has the number's name, the decimals that of `decimals_of`
+
+NATURAL = r"(?:0|[1-9]\d*)(?:\.\d+)?"
+DECIMAL = r"(?:0|-?[1-9]\d*)(?:\.\d+)?|-0\.\d*[1-9]\d*"
+NONZERO = r"-?(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
+
+
+def decimals_of(name: str) -> str:
+    """The name of a number's decimals."""
+    return f"{name}_decimals"
+
+
+def _shapes(name: str, pattern: str) -> tuple[Alternative, ...]:
+    """All shapes of a number: with or without decimals, and below zero."""
+    rest = decimals_of(name)
+    not_zero = at_least(amount(name) * power(rest) + amount(rest), 1)
+    found = []
+    for sign, before in ((1, ()), (-1, ("-",))):
+        where = TRUE if sign > 0 and pattern != NONZERO else not_zero
+        whole = Digits(name, is_canonical=True, sign=sign)
+        for behind in ((Digits(rest, 0, 0, sign=sign),), (".", Digits(rest, sign=sign))):
+            if sign > 0 or pattern != NATURAL:
+                found.append(Alternative((*before, whole, *behind), where=where))
+    return tuple(found)
+
+
+def number(name: str, pattern: str = DECIMAL) -> Form:
+    """A number with or without decimals."""
+    return Form(pattern, _shapes(name, pattern))
+
+
+def numbers(first: str, one: str, second: str, other: str) -> Form:
+    """Two numbers with a comma between them."""
+    shapes = itertools.product(_shapes(first, one), _shapes(second, other))
+    pattern = ",".join(f"(?:{p})" if p == DECIMAL else p for p in (one, other))
+    both_of = (Alternative((*a.elements, ",", *b.elements), where=both(a.where, b.where)) for a, b in shapes)
+    return Form(pattern, tuple(both_of))

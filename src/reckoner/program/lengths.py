@@ -9,8 +9,8 @@ from reckoner.program.form import Digits, names
 from reckoner.program.formula import Formula, at_least, both, either, equal, less, substitute
 from reckoner.program.memory import power
 from reckoner.program.polynomial import Polynomial, lift, variable
+from reckoner.program.row import Row, Run
 from reckoner.program.solver import Solver
-from reckoner.program.specification import Row, Run
 
 
 def is_short(row: Row, solver: Solver) -> bool:

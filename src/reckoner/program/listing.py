@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, final
 
 from reckoner.alphabet import spell
+from reckoner.machine import Machine
 from reckoner.program.decision import History
-from reckoner.program.proof import Proof, Visit
+from reckoner.program.paths import Paths
+from reckoner.program.proof import Visit
 from reckoner.program.specification import BY_NAME
-from reckoner.program.words import _OPERATOR, _RUN, ANY, decision, mask
+from reckoner.program.words import _OPERATOR, _RUN, ANY, decision, mask, name_view
 from reckoner.skills.base import Decider
+from reckoner.skills.library import Library
 
 
 @final
@@ -24,6 +27,7 @@ class Rule:
     views: tuple[str, ...]
     does: str
     then: tuple[Rule, ...]
+    histories: tuple[History, ...] = ()  # where it applies
 
 
 def make_rules(skill: Decider, visits: Sequence[Visit]) -> tuple[Rule, ...]:
@@ -49,25 +53,37 @@ def _rules(
     rules = []
     for (does, _), group in alike.items():
         views = dict.fromkeys(spell(skill.spec.perception, visit.history[-1]) for visit in group)
-        rules.append(Rule(tuple(views), does, _rules(skill, [visit.history for visit in group], following)))
+        histories = tuple(visit.history for visit in group)
+        rules.append(Rule(tuple(views), does, _rules(skill, histories, following), histories))
     return tuple(rules)
 
 
-def describe(rule: Rule, depth: int = 0) -> Iterator[str]:
+def describe(rule: Rule, example: str = "", depth: int = 0) -> Iterator[str]:
     """A rule and what comes after it, as lines."""
-    indent = "  " * depth
-    yield f"{indent}{'then ' if depth else ''}{name_class(rule.views)}: {rule.does}"
+    indent = "    " * depth
+    shapes = name_class(rule.views)
+    words = [name for shape in shapes if (name := name_view(shape))]
+    yield f"{indent}{'then ' if depth else ''}{_join(f'`{s}`' if s != 'nothing' else s for s in shapes)}"
+    if words and len(words) == len(shapes) and depth == 0:
+        yield f"{indent}    ({_join(words)})"
+    yield f"{indent}    {rule.does}"
     if len(rule.then) == 1 and rule.then[0].does == "halt":
-        yield f"{indent}  then halt"
-        return
-    for following in rule.then:
-        yield from describe(following, depth + 1)
+        yield f"{indent}    then halt"
+    else:
+        for following in rule.then:
+            yield from describe(following, depth=depth + 1)
+    if example:
+        yield f"{indent}    example: {example}"
 
 
-def name_class(views: Sequence[str]) -> str:
-    """A name for a set of views."""
+def _join(names: Iterable[str]) -> str:
+    return " or ".join(names)
+
+
+def name_class(views: Sequence[str]) -> list[str]:
+    """Shapes that a set of views has."""
     if len(views) == 1:
-        return f"`{views[0]}`" if views[0] else "nothing"
+        return [views[0] or "nothing"]
     shapes: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     finder = _OPERATOR if any(ANY in mask(view) for view in views) else _RUN
     for view in filter(None, views):
@@ -76,7 +92,7 @@ def name_class(views: Sequence[str]) -> str:
     for shape, members in shapes.items():
         for box in _boxes(members):
             names.append(_fill(shape, box, finder is _OPERATOR))
-    return " or ".join(names)
+    return names
 
 
 Box = tuple[tuple[str, ...], ...]  # for each place, what can stand there
@@ -119,7 +135,7 @@ def _fill(shape: str, box: Box, is_expression: bool) -> str:
         else:
             text += _lengths(choices)
         text += piece
-    return f"`{text}`"
+    return text
 
 
 def _lengths(choices: tuple[str, ...]) -> str:
@@ -135,36 +151,45 @@ def _lengths(choices: tuple[str, ...]) -> str:
     return f"d{{{','.join(map(str, lengths))}}}"
 
 
-def list_program(skill: Decider, proof: Proof) -> str:
-    """A skill's program as text."""
+def list_program(paths: Paths, library: Library) -> str:
+    """A skill's program as text, with an example for each rule."""
+    skill = paths.skill
     row = BY_NAME.get(skill.name)
     says = (
         row.says
         if row is not None
         else "the value of a text up to its first unmatched closing bracket, then the rest"
     )
-    lines = [f"{skill.name}: {says}", f"  memory at first: {skill.spec.layout}"]
-    for rule in make_rules(skill, proof.visits):
-        lines += ["  " + line for line in describe(rule)]
+    layout = skill.spec.layout.replace("{x}", "x").replace("{y}", "y")
+    lines = [f"{skill.name}: {says}", "", f"  the memory at first: {layout}"]
+    for rule in make_rules(skill, paths.visits):
+        lines += ["", *("  " + line for line in describe(rule, find_example(paths, rule, library)))]
     return "\n".join(lines)
 
 
-def summarise(skill: Decider, visits: Sequence[Visit]) -> str:
-    """In a sentence: what is done where numbers are long."""
-    known = {visit.history: visit for visit in visits}
-    first = max(
-        (visit for visit in visits if len(visit.history) == 1),
-        key=lambda visit: (len(visit.history[0]), visit.history[0]),
+def find_example(paths: Paths, rule: Rule, library: Library) -> str:
+    """A short problem to which a rule applies, with the memory after each call; better one where something happens."""
+    problems = [p for history in rule.histories[:4] for p in paths.problems(history)]
+    if not problems:
+        return ""
+    tried = sorted(problems, key=lambda p: (_is_dull(p[0] + p[1]), len(p[0] + p[1]), p))[:8]
+    traces = [outcome.trace for outcome in Machine(library).run(paths.skill, tried, trace=True)]
+    trace = min(
+        (trace for trace in traces if trace is not None),
+        key=lambda trace: sum(step.before == step.after for step in trace.steps),
     )
-    steps, history = [], first.history
-    while True:
-        visit = known[history]
-        view = spell(skill.spec.perception, history[-1])
-        steps.append(f"at `{view}` {decision(view, visit.choice, skill.spec.calls)}")
-        after = [h for h in known if h[:-1] == history]
-        if not after:
-            return "; then ".join(steps) + "."
-        history = max(after, key=lambda h: (len(h[-1]), h[-1]))
+    text = trace.memory or "nothing"
+    for step in trace.steps:
+        call = step.call
+        reads = f"{call.x or 'nothing'}; {call.y}" if call.y else call.x or "nothing"
+        text += f" → {call.skill} ({reads}) = {call.answer or 'nothing'} → {step.after or 'nothing'}"
+    return text
+
+
+def _is_dull(text: str) -> bool:
+    """Whether a digit comes twice, or all there is are zeros and ones."""
+    digits = [c for c in text if c.isdigit()]
+    return len(set(digits)) < len(digits) or set(digits) <= set("01")
 
 
 def to_json(skill: Decider, visits: Sequence[Visit]) -> dict[str, Any]:

@@ -154,6 +154,8 @@ class State:
             if name in self.ranges:
                 # what a quantity is replaced by stays within the same bound
                 facts += (less(new_value, self.ranges[name].substitute(values)),)
+            elif name[0] == "d":
+                facts += (less(new_value, 10),)  # it was the name of a digit
         return replace(
             self,
             texts=tuple(tuple(item(old) for old in text) for text in self.texts),
@@ -179,6 +181,25 @@ class State:
         yield from self.put({name: ZERO, ten: ONE}).lengthen(measure, least)
         longer = {name: variable(name) + 1, ten: 10 * variable(ten)}
         yield from self.put(longer).lengthen(measure, least)
+
+    def compare(self, measure: Callable[[State], Polynomial]) -> Iterator[State]:
+        """Cases in which a difference of lengths has a sign that can be seen: no two terms of it are opposite."""
+        if self.is_absurd:
+            return
+        difference = measure(self)
+        names = {name: n for (name,), n in ((m, n) for m, n in difference.terms.items() if m)}
+        plus, minus = sorted(n for n in names if names[n] > 0), sorted(n for n in names if names[n] < 0)
+        if plus and minus:
+            for longer, shorter, least in ((plus[0], minus[0], 0), (minus[0], plus[0], 1)):
+                length = variable(shorter) + self.names.length() + least
+                yield from self.put({longer: length, "P" + longer[1:]: power(length)}).compare(measure)
+        elif (plus and difference.constant < 0) or (minus and difference.constant > 0):
+            name = (plus or minus)[0]
+            yield from self.put({name: ZERO, "P" + name[1:]: ONE}).compare(measure)
+            longer_by_one = {name: variable(name) + 1, "P" + name[1:]: 10 * variable("P" + name[1:])}
+            yield from self.put(longer_by_one).compare(measure)
+        else:
+            yield self
 
     # --- cutting pieces; the piece must be known not to be empty ---
 
@@ -264,13 +285,40 @@ class State:
 
 def look(state: State, perception: Perception) -> Iterator[tuple[State, list[Cell]]]:
     """The cases of a state that differ in what is seen, each with its memory cut into cells."""
-    yield from _look(state, perception.fovea, 0, [])
+    for case, cells in _look(state, perception.fovea, 0, []):
+        yield case, _numbers(cells, perception.reach) if perception.reads_decimals else cells
 
 
 def see(perception: Perception, cells: list[Cell]) -> View:
     """The view of a memory that has one character for each cell. All such memories have this view's tokens."""
-    characters = (c[0] if isinstance(c[0], str) else "0" for c in cells)
+    characters = (c[0] if isinstance(c[0], str) and len(c) == 1 else "0" for c in cells)
     return perception.view("".join(characters).encode())
+
+
+def _numbers(cells: list[Cell], reach: int | None) -> list[Cell]:
+    """Sign, whole part, point and decimals of a number as one cell, as a perception that reads decimals has it."""
+    found: list[Cell] = []
+    at = 0
+    while at < len(cells):
+        is_sign = cells[at] == ("-",) and not (found and (_is_number(found[-1]) or found[-1] == (")",)))
+        start = at + 1 if is_sign and at + 1 < len(cells) and _is_number(cells[at + 1]) else at
+        stop = start + 1
+        if (
+            _is_number(cells[start])
+            and cells[stop : stop + 1] == [(".",)]
+            and _is_number(*cells[stop + 1 : stop + 2])
+        ):
+            stop += 2
+        found.append(tuple(item for cell in cells[at:stop] for item in cell))
+        at = stop
+    assert reach is None or sum(_is_number(cell) for cell in found) < reach, (
+        "nothing may lie beyond the reach"
+    )
+    return found
+
+
+def _is_number(cell: Cell = ()) -> bool:
+    return any(not isinstance(item, str) for item in cell)
 
 
 def _look(

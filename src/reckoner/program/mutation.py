@@ -1,22 +1,25 @@
 """Changed programs: a proof is worth something only if it fails for a program that is wrong.
 
-One decision at a time is changed, in several ways. Either the proof of the changed program fails (killed), or the
-changed program gives no wrong answer on many problems that reach the change (equivalent); a changed program that is
-proved and gives a wrong answer would be a hole in the proof (missed).
+One decision at a time is changed, in every way near it. Either the proof of the changed program fails (killed), or
+the changed program answers rightly all problems at hand that reach the change (equivalent). A changed program that is
+proved and gives a wrong answer would be a hole in the proof (missed). Where no problem reaches the change, it could not
+be tried (unreached).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import final
 
-from reckoner.program.concrete import Mistake
-from reckoner.program.decision import Changed, Learned
-from reckoner.program.proof import EXPRESSIONS, Visit, prove_skill
-from reckoner.program.replay import replay
-from reckoner.program.specification import BY_NAME
+from reckoner.nn.config import HALT
+from reckoner.program.concrete import Mistake, right_answer
+from reckoner.program.decision import Changed, History
+from reckoner.program.paths import Paths
+from reckoner.program.walk import Pair
 from reckoner.skills.base import Choice, Decider
 from reckoner.skills.interactive import STOP
 from reckoner.skills.library import Library
@@ -27,63 +30,120 @@ from reckoner.skills.library import Library
 class Tally:
     """How changed programs fared."""
 
+    decisions: int = 0
     killed: int = 0
     equivalent: int = 0
+    unreached: int = 0
     missed: int = 0
+    problems: int = 0  # that equivalent programs were tried on
+    obligations: Counter[str] = field(default_factory=Counter)  # what killed, how often
+    mistakes: list[Mistake] = field(default_factory=list)  # what was missed
 
     @property
     def total(self) -> int:
-        return self.killed + self.equivalent + self.missed
+        return self.killed + self.equivalent + self.unreached + self.missed
+
+    def add(self, other: Tally) -> None:
+        """Count another one's programs, too."""
+        for name in ("decisions", "killed", "equivalent", "unreached", "missed", "problems"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.obligations.update(other.obligations)
+        self.mistakes += other.mistakes
 
 
 def neighbours(choice: Choice, modules: int, gaps: int) -> Iterator[Choice]:
-    """Decisions near this one: another skill, HALT, one end of one span moved by one place."""
+    """Decisions near this one: another skill, HALT, reads exchanged, one end of one span moved by one place.
+
+    Near HALT is every call that hands on nothing, or everything and writes over it.
+    """
     module, *pointers = choice
-    for other in range(modules + 1):
-        if other != module:
-            yield Choice(other, *pointers) if other else STOP
-    if module == 0:
+    if module == HALT:
+        for other in range(1, modules + 1):
+            yield Choice(other, 0, 0, 0, 0, 0, 0)
+            yield Choice(other, 0, gaps - 1, 0, 0, 0, gaps - 1)
         return
+    yield STOP
+    for other in range(1, modules + 1):
+        if other != module:
+            yield Choice(other, *pointers)
+    a, b, c, d, w, v = pointers
+    if (a, b) != (c, d):
+        yield Choice(module, c, d, a, b, w, v)
     for i in range(len(pointers)):
         for step in (-1, 1):
             moved = [*pointers]
             moved[i] += step
             starts, ends = moved[::2], moved[1::2]
-            if 0 <= moved[i] < gaps and all(a <= b for a, b in zip(starts, ends, strict=True)):
+            if 0 <= moved[i] < gaps and all(p <= q for p, q in zip(starts, ends, strict=True)):
                 yield Choice(module, *moved)
 
 
-def mutate(
-    skill: Decider,
-    library: Library,
-    visits: Sequence[Visit],
-    per_decision: int | None = None,
-    decisions: int | None = None,
-    problems: int = 400,
-    seed: int = 0,
-) -> tuple[Tally, list[Mistake]]:
-    """Change decisions of a program one by one; how many changed programs were killed, and what was missed."""
-    rng, tally, missed = Random(seed), Tally(), []
-    chosen = list(visits) if decisions is None else rng.sample(list(visits), min(decisions, len(visits)))
-    learned = Learned(skill)
-    learned.choose([visit.history for visit in visits])
-    row, operators = BY_NAME.get(skill.name), EXPRESSIONS.get(skill.name, "")
-    for visit in chosen:
-        gaps = len(visit.history[-1]) - 1
-        changes = list(neighbours(visit.choice, len(skill.spec.calls), gaps))
-        if per_decision is not None:
-            changes = rng.sample(changes, min(per_decision, len(changes)))
-        for change in changes:
-            program = Changed(learned, {visit.history: change})
-            # all paths that do not come to the changed decision are as they were
-            proof = prove_skill(skill, library, program=program, examples=False, focus=visit.history)
-            if not proof.is_proved:
-                tally.killed += 1
-                continue
-            found = replay(skill, library, row, operators, problems, program=program).mistakes
-            if found:
-                tally.missed += 1
-                missed.append(found[0])
-            else:
-                tally.equivalent += 1
-    return tally, missed
+@final
+class Mutation:
+    """Changes the decisions of a skill's program: only what comes behind a change is proved again."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+        self.skill, self.work = paths.skill, paths.work
+
+    def changes(self, history: History) -> list[Choice]:
+        """All decisions near the one that is made here."""
+        gaps = len(history[-1]) - 1
+        return list(neighbours(self.work.visits[history].choice, len(self.skill.spec.calls), gaps))
+
+    def judge(self, history: History, change: Choice, tally: Tally) -> None:
+        """Whether the changed program is proved, and if so, whether it is right."""
+        unproved = self.work.change(history, change)
+        if unproved is not None:
+            tally.killed += 1
+            tally.obligations[unproved.obligation.split(" (")[0]] += 1
+            return
+        problems = self.paths.problems(history)
+        if not problems:
+            tally.unreached += 1
+            return
+        tally.problems += len(problems)
+        mistake = self._try(history, change, problems)
+        if mistake is None:
+            tally.equivalent += 1
+        else:
+            tally.missed += 1
+            tally.mistakes.append(mistake)
+
+    def _try(self, history: History, change: Choice, problems: Sequence[Pair]) -> Mistake | None:
+        """A problem that the changed program answers wrongly."""
+        program, row = Changed(self.paths.learned, {history: change}), self.paths.row
+        walks = self.paths.walker.walk(self.skill, program, problems)
+        for (x, y), walk in zip(problems, walks, strict=True):
+            right = right_answer(row, x, y)
+            assert right is not None
+            if walk.answer is None or not (row.holds(x, y, walk.answer) if row else walk.answer == right):
+                return Mistake(x, y, walk.answer, right)
+        return None
+
+    def run(self, histories: Sequence[History], ways: int | None = None, seed: int = 0) -> Tally:
+        """Change these decisions one by one, each in all ways near it or in so many."""
+        rng, tally = Random(seed), Tally()
+        for history in histories:
+            changes = self.changes(history)
+            if ways is not None:
+                changes = rng.sample(changes, min(ways, len(changes)))
+            tally.decisions += 1
+            for change in changes:
+                self.judge(history, change, tally)
+        return tally
+
+
+_kept: dict[str, Mutation] = {}  # of this process, for pieces of the same skill that follow one another
+
+
+def mutate_part(folder: Path | None, name: str, part: int, parts: int) -> Tally:
+    """Every change of every `parts`-th decision of a library's skill: a piece of work for a process."""
+    if name not in _kept:
+        library = Library.load(folder)
+        skill = library[name]
+        assert isinstance(skill, Decider)
+        _kept.clear()
+        _kept[name] = Mutation(Paths(skill, library))
+    mutation = _kept[name]
+    return mutation.run(mutation.paths.decisions[part::parts])

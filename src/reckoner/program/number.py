@@ -8,11 +8,13 @@ answer; that a self-call is strictly shorter; and at HALT, that the memory is wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, final
 
 from reckoner.nn.config import HALT
-from reckoner.program.decision import Chosen, History, Program, is_on_way
+from reckoner.program.decision import Chosen, History
+from reckoner.program.exploration import MOST_STEPS, Exploration, Unproved
 from reckoner.program.form import Alternative, Digit, Digits, names
 from reckoner.program.formula import FALSE, TRUE, Formula, at_least, both, either, equal, less, spell
 from reckoner.program.formula import substitute as put_in
@@ -31,82 +33,38 @@ from reckoner.program.memory import (
     see,
     size,
 )
-from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift
+from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
+from reckoner.program.row import Case, Part, Row, Run
 from reckoner.program.solver import Solver
-from reckoner.program.specification import Case, Part, Row, Run
-from reckoner.skills.base import Skill
-
-MOST_STEPS = 8  # calls per frame that the machine allows
-_MOST_STATES = 20_000  # a program that leads to more is not understood here
 
 
-class Unproved(Exception):
-    """An obligation that could not be shown, with values that may show why."""
+class Look(NamedTuple):
+    """A state whose memory is cut into what stands for one character of the view each."""
 
-    def __init__(self, obligation: str, state: State, model: Mapping[str, int] | None = None) -> None:
-        super().__init__(obligation)
-        self.obligation = obligation
-        self.state = state
-        self.model = model or {}
-
-
-class Visit(NamedTuple):
-    """One decision on a path."""
-
-    history: tuple[bytes, ...]
-    chosen: Chosen
+    state: State
+    cells: list[Cell]
 
 
 @final
 @dataclass
-class NumberProof:
+class NumberProof(Exploration[State, Look]):
     """The state of one skill's proof."""
 
-    skill: Skill
-    row: Row
-    rows: Mapping[str, Row]
-    program: Program
-    solver: Solver
-    obligations: int = 0
-    states: int = 0
-    visits: dict[tuple[bytes, ...], Chosen] = field(default_factory=dict)
-    unproved: list[Unproved] = field(default_factory=list)
-    most_failures: int = 1
-    focus: History = ()  # follow only paths through this one: all others are known to be right
-
-    def run(self) -> None:
-        """Follow all paths, level by level, so that the network is asked for many decisions at once."""
-        if (self.skill.spec.accepts_x, self.skill.spec.accepts_y) != (self.row.x.pattern, self.row.y.pattern):
-            self.unproved.append(Unproved("the skill accepts other messages than specified", _nowhere()))
-            return
-        perception = self.skill.spec.perception
-        if perception.kind != "foveal" or perception.reach is not None:
-            self.unproved.append(
-                Unproved("it sees all numbers, with the inside of long ones elided", _nowhere())
-            )
-            return
-        states = list(self._starts())
-        while states and len(self.unproved) < self.most_failures:
-            seen = [found for state in states for found in self._looks(state)]
-            self.states += len(seen)
-            if self.states > _MOST_STATES:
-                self.unproved.append(Unproved("too many cases", seen[0][0]))
-                return
-            chosen = self.program.choose([state.history for state, _ in seen])
-            states = []
-            for (state, cells), decision in zip(seen, chosen, strict=True):
-                self.visits[state.history] = decision
-                try:
-                    states += self._follow(state, cells, decision)
-                except Unproved as unproved:
-                    self.unproved.append(unproved)
-                    if len(self.unproved) >= self.most_failures:
-                        return
+    row: Row = field(kw_only=True)
+    rows: Mapping[str, Row] = field(kw_only=True)
+    solver: Solver = field(kw_only=True)
+    most_states: int = 20_000
 
     # --- beginning ---
 
-    def _starts(self) -> Iterator[State]:
+    def starts(self) -> Iterator[State]:
         """The memory of every shape of message the skill has to answer."""
+        spec, row = self.skill.spec, self.row
+        if (spec.accepts_x, spec.accepts_y) != (row.x.pattern, row.y.pattern):
+            raise Unproved("the skill accepts other messages than specified", _nowhere())
+        is_read = spec.perception.reach is not None and not spec.perception.reads_decimals
+        if spec.perception.kind != "foveal" or is_read:
+            raise Unproved("it sees all numbers, with the inside of long ones elided", _nowhere())
         for x, y in self.row.alternatives:
             fresh = Names()
             facts: list[Formula] = []
@@ -123,26 +81,36 @@ class NumberProof:
                     items.append(piece)
                     facts += known
                     ranges |= bounds
-                    problem |= _quantities(element.name, alternative.sign, (piece,))
+                    problem |= _quantities(element.name, alternative.sign_of(element), (piece,))
                 reads[name] = tuple(items)
             memory = _lay_out(self.skill.spec.layout, reads)
             padded = frozenset(_padded(x) | _padded(y))
             state = State((memory,), tuple(facts), ranges, problem, size(memory), padded, names=fresh)
-            yield state.know(put_in(self.row.where, problem))
+            state = state.know(put_in(x.where, problem), put_in(y.where, problem))
+            for case, bound in _differ(state, self.row, problem):
+                yield replace(case, problem=bound).know(put_in(self.row.where, bound))
 
-    def _looks(self, state: State) -> Iterator[tuple[State, list[Cell]]]:
+    def looks(self, state: State) -> Iterator[Look]:
         """The possible cases of a state, with what is seen in each added to its history."""
         perception = self.skill.spec.perception
         for case, cells in look(state, perception):
             history = (*case.history, see(perception, cells).tokens)
-            is_wanted = is_on_way(history, self.focus) and not case.is_absurd
-            if is_wanted and self.solver.is_possible(case.facts, case.ranges):
-                yield replace(case, history=history), cells
+            if not case.is_absurd and self.solver.is_possible(case.facts, case.ranges):
+                yield Look(replace(case, history=history), cells)
+
+    def history(self, case: Look) -> History:
+        """As the base class says."""
+        return case.state.history
+
+    def renew(self, case: Look) -> Look:
+        """As the base class says."""
+        return Look(replace(case.state, names=copy(case.state.names)), case.cells)
 
     # --- one decision ---
 
-    def _follow(self, state: State, cells: list[Cell], chosen: Chosen) -> list[State]:
-        state = replace(state, decisions=(*state.decisions, chosen.choice))
+    def follow(self, case: Look, chosen: Chosen) -> list[State]:
+        """As the base class says."""
+        state, cells = replace(case.state, decisions=(*case.state.decisions, chosen.choice)), case.cells
         module, *pointers = chosen.choice
         if module == HALT:
             self._halt(state)
@@ -166,9 +134,10 @@ class NumberProof:
             layout = len(self.skill.spec.layout.replace("{x}", "").replace("{y}", ""))
             length = size(state.texts[2]) + size(state.texts[3]) + layout
             self._show(state, less(length, state.start), "a call of itself is strictly shorter")
-        for case, bound, padded in self._match(state, row, callee):
-            self._show(case, put_in(row.where, bound), f"{callee} has to answer what it is asked")
-            yield from self._answers(case, row, bound, padded)
+        for matched, names_, padded in self._match(state, row, callee):
+            for case, bound in _differ(matched, row, names_):
+                self._show(case, put_in(row.where, bound), f"{callee} has to answer what it is asked")
+                yield from self._answers(case, row, bound, padded)
 
     def _match(
         self, state: State, row: Row, callee: str
@@ -202,10 +171,13 @@ class NumberProof:
             state = state.know(put_in(row.quotient.definition, bound))
             state = replace(state, quotients=(*state.quotients, value))
         for case in row.cases:
-            after = state.know(put_in(case.when, bound))
+            after, known = state.know(put_in(case.when, bound)), bound
+            for quotient in case.quotients:
+                known = known | {quotient.name: state.names.value()}
+                after = after.know(put_in(quotient.definition, known))
             items: list[Item] = []
             for part in case.parts:
-                item, facts = _write(part, bound, padded, state.names)
+                item, facts = _write(part, known, padded, state.names)
                 items.append(item)
                 after = after.know(*facts)
             before, behind, *_ = after.texts
@@ -220,7 +192,8 @@ class NumberProof:
             self._show(state, self._goal(state, state.problem), "the memory is the answer")
             return
         # the quotient that the row speaks of is one of the values at hand: any that has its defining property
-        values = [*state.quotients, *(join(run)[0] for run in runs(state.memory) if not isinstance(run, str))]
+        pieces = [join(run)[0] for run in runs(state.memory) if not isinstance(run, str)]
+        values = [*state.quotients, *pieces, ZERO]
         model: dict[str, int] = {}
         for value in dict.fromkeys(values):
             bound = {**state.problem, quotient.name: value}
@@ -244,6 +217,43 @@ class NumberProof:
             raise Unproved(f"{obligation} ({spell(goal)})", state, model)
 
 
+def _differ(
+    state: State, row: Row, bound: Mapping[str, Polynomial]
+) -> Iterator[tuple[State, dict[str, Polynomial]]]:
+    """Cases in which it is known how much longer one thing is than another, where a row speaks of that."""
+    if not row.differences:
+        yield state, dict(bound)
+        return
+    kept = state.problem
+    held = {f"{_HELD}{name}": value for name, value in bound.items()}  # so that it changes with the state
+    cases = [replace(state, problem={**kept, **held})]
+    for difference in row.differences:  # one after the other: a later one may speak of those before it
+        wanted = difference.longer - difference.shorter
+
+        def measure(s: State, wanted: Polynomial = wanted) -> Polynomial:
+            return wanted.substitute(_released(s))
+
+        split = [part for case in cases for part in case.compare(measure)]
+        cases = []
+        for case in split:
+            length = measure(case)
+            length = length if all(n > 0 for n in length.terms.values()) else ZERO
+            new = {
+                f"{_HELD}{difference.name}": length,
+                f"{_HELD}10^{difference.name}": power(length),
+            }
+            cases.append(replace(case, problem={**case.problem, **new}))
+    for case in cases:
+        yield replace(case, problem={k: v for k, v in case.problem.items() if k in kept}), _released(case)
+
+
+_HELD = "call "
+
+
+def _released(state: State) -> dict[str, Polynomial]:
+    return {k.removeprefix(_HELD): v for k, v in state.problem.items() if k.startswith(_HELD)}
+
+
 def _nowhere() -> State:
     return State(((),), (), {}, {}, ZERO)
 
@@ -262,6 +272,8 @@ def _make(element: Digits | Digit, fresh: Names) -> tuple[Piece, list[Formula], 
     if isinstance(element, Digit):
         digit = fresh.digit()
         return Piece(digit, ONE), [at_least(digit, element.low), at_least(lift(element.high), digit)], {}
+    if element.most == 0:
+        return Piece(ZERO, ZERO), [], {}
     value, more = fresh.value(), fresh.length()
     length = more + element.least
     piece = Piece(value, length, element.is_canonical)
@@ -350,14 +362,14 @@ def _bind(text: Text, alternative: Alternative) -> _Bound | None:
                 at_least(piece.value, element.low),
                 at_least(lift(element.high), piece.value),
             ]
-            found |= _quantities(element.name, alternative.sign, (piece,))
+            found |= _quantities(element.name, alternative.sign_of(element), (piece,))
         else:
             run: list[Item] = []
-            while items and not isinstance(items[-1], str):
+            while element.most != 0 and items and not isinstance(items[-1], str):
                 run.insert(0, items.pop())
-            found |= _quantities(element.name, alternative.sign, tuple(run))
+            found |= _quantities(element.name, alternative.sign_of(element), tuple(run))
             conditions += _has_form(tuple(run), element)
-    return None if items else _Bound(found, both(*conditions))
+    return None if items else _Bound(found, both(*conditions, put_in(alternative.where, found)))
 
 
 def _has_form(run: Text, element: Digits) -> list[Formula]:
@@ -406,6 +418,17 @@ def _is_written(state: State, case: Case, bound: Mapping[str, Polynomial]) -> Fo
     if len(memory) != len(shape):
         return FALSE
     goals: list[Formula] = []
+    for quotient in case.quotients:  # it stands there by itself
+        name = variable(quotient.name)
+        found = [
+            join(run)[0]
+            for run, wanted in zip(memory, shape, strict=True)
+            if not isinstance(run, str) and not isinstance(wanted, str) and wanted[0].value == name
+        ]
+        if not found:
+            return FALSE
+        bound = {**bound, quotient.name: found[0]}
+        goals.append(put_in(quotient.definition, bound))
     for run, wanted in zip(memory, shape, strict=True):
         if isinstance(run, str) or isinstance(wanted, str):
             if run != wanted:

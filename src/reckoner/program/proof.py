@@ -7,32 +7,31 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import NamedTuple, final
 
 from reckoner.alphabet import spell
-from reckoner.program.concrete import (
-    Mistake,
-    ProgramSkill,
-    all_messages,
-    find_mistakes,
-    hunt,
-    sample,
-    sample_text,
-)
+from reckoner.program.concrete import Mistake, ProgramSkill, all_messages, find_mistakes
+from reckoner.program.counterexample import find_example
 from reckoner.program.decision import Chosen, History, Learned, Program
-from reckoner.program.expression import OPERATIONS, ExpressionProof, UnprovedText
+from reckoner.program.exploration import Unproved
+from reckoner.program.expression import OPERATIONS, ExpressionProof
 from reckoner.program.lengths import is_short
-from reckoner.program.number import NumberProof, Unproved
+from reckoner.program.number import NumberProof
+from reckoner.program.rounding import Bound, bound_decisions
+from reckoner.program.row import Row
 from reckoner.program.solver import Solver
-from reckoner.program.specification import BY_NAME, Row
+from reckoner.program.specification import BY_NAME
 from reckoner.skills.base import Answerer, Choice, Decider, Skill
+from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
 EXPRESSIONS = {"expression": "+-*/", "expression-modulo": "+-*/%"}  # operators that each works off
-LEAST_MARGIN = 1e-3  # in log-probability; rounding moves it by less than a thousandth of that
+UNSPECIFIED = "it is specified what the skill has to do"
+LEAST_MARGIN = (
+    1e-3  # in log-probability: during training, where the error of rounding is not bounded each time
+)
 
 
 @final
@@ -71,15 +70,28 @@ class Proof:
     contradictions: tuple[str, ...] = field(
         default=(), repr=False
     )  # what the solver found, for another to check
+    bounds: Mapping[History, Bound] = field(
+        default_factory=dict, repr=False
+    )  # of decisions, what rounding can do
 
     @property
     def is_proved(self) -> bool:
         return not self.failures
 
     @property
+    def is_specified(self) -> bool:
+        """Whether there is something to be proved at all."""
+        return all(failure.obligation != UNSPECIFIED for failure in self.failures)
+
+    @property
     def margin(self) -> float:
         """The smallest margin of all decisions; nan if there is none that is known."""
         return min((v.margin for v in self.visits if not math.isnan(v.margin)), default=math.nan)
+
+    @property
+    def room(self) -> float:
+        """The least that is left of a margin if float arithmetic is as wrong as it can be; nan if not bounded."""
+        return min((bound.room for bound in self.bounds.values()), default=math.nan)
 
 
 def prove_library(
@@ -103,31 +115,30 @@ def prove_skill(
     most_failures: int = 1,
     rows: Mapping[str, Row] = BY_NAME,
     examples: bool = True,
-    focus: History = (),
+    rounding: bool = True,
 ) -> Proof:
     """Prove one skill, assuming that those it calls do what is specified.
 
-    With `program` that is proved in place of the network's; with `focus` only paths through these views are followed.
-    Up to `most_failures` are looked for, and with `examples` each comes with a problem if one is found.
+    With `program` that is proved in place of the network's.
+    Up to `most_failures` are looked for, and with `examples` each comes with a problem if one is found. Without
+    `rounding` the error of float arithmetic is not bounded, and a margin of LEAST_MARGIN is enough.
     """
     start = time.process_time()
     if isinstance(skill, Answerer):
         proof = _prove_basic(skill, library, rows)
     elif not isinstance(skill, Decider):
         proof = Proof(skill.name, failures=(Failure("it is a kind of skill that can be proved"),))
-    elif skill.name in EXPRESSIONS:
-        proof = _prove_expression(skill, library, program, most_failures, rows, examples, focus)
-    elif skill.name in rows:
-        proof = _prove_number(skill, library, program, most_failures, rows, examples, focus)
+    elif skill.name in EXPRESSIONS or skill.name in rows:
+        proof = _prove_decider(skill, library, program, most_failures, rows, examples, rounding)
     else:
-        proof = Proof(skill.name, failures=(Failure("it is specified what the skill has to do"),))
+        proof = Proof(skill.name, failures=(Failure(UNSPECIFIED),))
     seconds = time.process_time() - start
     return Proof(**{**proof.__dict__, "seconds": seconds})
 
 
 def reachable(skill: Decider, library: Library) -> list[Visit]:
     """All views that a skill can come to see, each after those before it, with its decisions and their margins."""
-    return list(prove_skill(skill, library, most_failures=10**9, examples=False).visits)
+    return list(prove_skill(skill, library, most_failures=10**9, examples=False, rounding=False).visits)
 
 
 # --- basic skills ---
@@ -137,7 +148,7 @@ def _prove_basic(skill: Answerer, library: Library, rows: Mapping[str, Row]) -> 
     """Every entry of the table, all at once and one by one."""
     row = rows.get(skill.name)
     if row is None:
-        return Proof(skill.name, failures=(Failure("it is specified what the skill has to do"),))
+        return Proof(skill.name, failures=(Failure(UNSPECIFIED),))
     if (skill.spec.accepts_x, skill.spec.accepts_y) != (row.x.pattern, row.y.pattern):
         return Proof(skill.name, failures=(Failure("the skill accepts other messages than specified"),))
     messages = list(all_messages(row))
@@ -151,112 +162,70 @@ def _prove_basic(skill: Answerer, library: Library, rows: Mapping[str, Row]) -> 
     return Proof(skill.name, entries=len(messages), obligations=len(messages), failures=failures)
 
 
-# --- skills on numbers ---
+# --- skills that decide ---
 
 
-def _prove_number(
+def begin_proof(
+    skill: Decider, program: Program, *, most_failures: int = 1, rows: Mapping[str, Row] = BY_NAME
+) -> NumberProof | ExpressionProof:
+    """The proof of a skill that decides, ready to run."""
+    if skill.name in EXPRESSIONS:
+        return ExpressionProof(skill, program, most_failures, operators=EXPRESSIONS[skill.name])
+    row = rows[skill.name]
+    return NumberProof(skill, program, most_failures, row=row, rows=rows, solver=Solver())
+
+
+def _prove_decider(
     skill: Decider,
     library: Library,
     program: Program | None,
     most_failures: int,
     rows: Mapping[str, Row],
     examples: bool,
-    focus: History,
+    rounding: bool,
 ) -> Proof:
-    row, solver = rows[skill.name], Solver()
-    chooser = program or Learned(skill)
-    work = NumberProof(skill, row, rows, chooser, solver, most_failures=most_failures, focus=focus)
+    work = begin_proof(skill, program or Learned(skill), most_failures=most_failures, rows=rows)
+    solver = work.solver if isinstance(work, NumberProof) else Solver()
+    failures = []
+    if isinstance(work, ExpressionProof):
+        failures += _lemmas(skill, rows, solver)
+        work.obligations += len(OPERATIONS)
     work.run()
     runner = skill if program is None else ProgramSkill(skill, program)
-    failures = []
     for unproved in work.unproved:
-        mistake = _find_example(unproved, runner, library, row) if examples else None
+        is_on_text = isinstance(work, ExpressionProof)
+        mistake = (
+            find_example(unproved, runner, library, None if is_on_text else rows[skill.name])
+            if examples
+            else None
+        )
         failures.append(_failure(skill, unproved, mistake))
-    failures += _thin(skill, work.visits, program)
+    bounds: dict[History, Bound] = {}
+    if program is None:  # only what a network decides has a margin
+        if rounding and isinstance(skill, InteractiveSkill) and not skill.config.positional:
+            bounds = bound_decisions(skill, {h: chosen.choice for h, chosen in work.visits.items()})
+        failures += _unclear(skill, work.visits, bounds)
     return Proof(
         skill.name,
-        _visits(work.visits),
+        tuple(Visit(history, chosen.choice, chosen.margin) for history, chosen in work.visits.items()),
         states=work.states,
-        obligations=work.obligations,
+        obligations=work.obligations + len(bounds),
         queries=solver.queries,
         failures=tuple(failures),
         contradictions=tuple(solver.contradictions),
+        bounds=bounds,
     )
 
 
-def _find_example(unproved: Unproved, skill: Decider, library: Library, row: Row) -> Mistake | None:
-    """A problem that shows the failure: what the solver's values say, or found by trying."""
-    message = _from_model(unproved, row)
-    if message is not None:
-        mistakes = find_mistakes(skill, library, row, [message])
-        if mistakes:
-            return mistakes[0]
-    return hunt(skill, library, row, lambda rng, size: sample(row, rng, size))
-
-
-def _from_model(unproved: Unproved, row: Row) -> tuple[str, str] | None:
-    """The message that has the values of a model, as far as a model of products that are just named can say."""
-    problem = unproved.state.problem
-    names = {name for polynomial in problem.values() for name in polynomial.variables}
-    values = {name: unproved.model.get(name, 0) for name in names}
-    values |= {name: 10 ** min(values.get("m" + name[1:], 0), 50) for name in names if name[0] == "P"}
-    for x, y in row.alternatives:
-        texts = []
-        for alternative in (x, y):
-            text = ""
-            for element in alternative.elements:
-                if isinstance(element, str):
-                    text += element
-                elif element.name in problem:
-                    count = min(problem[f"|{element.name}|"].evaluate(values), 50)
-                    amount = abs(problem[f"abs {element.name}"].evaluate(values)) % 10**count
-                    text += str(amount).zfill(count) if count else ""
-            texts.append(text)
-        if row.read(*texts) is not None:
-            return texts[0], texts[1]
-    return None
-
-
-# --- skills on expressions ---
-
-
-def _prove_expression(
-    skill: Decider,
-    library: Library,
-    program: Program | None,
-    most_failures: int,
-    rows: Mapping[str, Row],
-    examples: bool,
-    focus: History,
-) -> Proof:
-    operators, solver = EXPRESSIONS[skill.name], Solver()
-    chooser = program or Learned(skill)
-    work = ExpressionProof(skill, operators, chooser, most_failures=most_failures, focus=focus)
+def _lemmas(skill: Decider, rows: Mapping[str, Row], solver: Solver) -> list[Failure]:
+    """What the proof of an expression skill rests on beside its paths."""
     failures = []
-    if (skill.spec.accepts_x, skill.spec.accepts_y) != (accepted_text(operators), ""):
+    if (skill.spec.accepts_x, skill.spec.accepts_y) != (accepted_text(EXPRESSIONS[skill.name]), ""):
         failures.append(Failure("the skill accepts other messages than specified"))
     for name in skill.spec.calls:
-        if not focus and name in OPERATIONS and not is_short(rows[name], solver):
+        if name in OPERATIONS and not is_short(rows[name], solver):
             failures.append(Failure(f"an answer of {name} is not longer than its operands"))
-    work.run()
-    runner = skill if program is None else ProgramSkill(skill, program)
-    for unproved in work.unproved:
-        mistake = None
-        if examples:
-            texts = list(_texts(unproved, operators))
-            mistakes = find_mistakes(runner, library, None, texts)
-            mistake = mistakes[0] if mistakes else None
-        failures.append(_failure(skill, unproved, mistake))
-    failures += _thin(skill, work.visits, program)
-    return Proof(
-        skill.name,
-        _visits(work.visits),
-        states=work.states,
-        obligations=work.obligations + len(OPERATIONS),
-        queries=solver.queries,
-        failures=tuple(failures),
-        contradictions=tuple(solver.contradictions),
-    )
+    return failures
 
 
 def accepted_text(operators: str) -> str:
@@ -266,31 +235,7 @@ def accepted_text(operators: str) -> str:
     return rf"{operand}([{signs}]{operand})*"
 
 
-def _texts(unproved: UnprovedText, operators: str) -> Iterator[tuple[str, str]]:
-    """Problems that begin as the failed path did."""
-    rng = Random(0)
-    shown = unproved.state.shown
-    for size in (0, 1, 2, 3, 4):
-        for _ in range(100):
-            text = "".join(str(rng.randint(-99, 99)) if t[0] == "n" else t for t in shown)
-            if shown and (shown[-1] in operators or shown[-1] == "("):
-                text += sample_text(rng, operators, size)
-            elif rng.random() < 0.7:
-                text += rng.choice(operators) + sample_text(rng, operators, size)
-            missing = text.count("(") - text.count(")")
-            yield text + ")" * max(0, missing), ""
-    for _ in range(300):
-        yield sample_text(rng, operators, 4), ""
-
-
-# --- what both have in common ---
-
-
-def _visits(visits: Mapping[History, Chosen]) -> tuple[Visit, ...]:
-    return tuple(Visit(history, chosen.choice, chosen.margin) for history, chosen in visits.items())
-
-
-def _failure(skill: Skill, unproved: Unproved | UnprovedText, mistake: Mistake | None) -> Failure:
+def _failure(skill: Skill, unproved: Unproved, mistake: Mistake | None) -> Failure:
     state = unproved.state
     path = tuple(spell(skill.spec.perception, view) for view in state.history)
     return Failure(
@@ -298,13 +243,15 @@ def _failure(skill: Skill, unproved: Unproved | UnprovedText, mistake: Mistake |
     )
 
 
-def _thin(skill: Skill, visits: Mapping[History, Chosen], program: Program | None) -> list[Failure]:
-    """Decisions that rounding could change. Only what a network decides has a margin."""
-    if program is not None:
-        return []
+def _unclear(
+    skill: Decider, visits: Mapping[History, Chosen], bounds: Mapping[History, Bound]
+) -> list[Failure]:
+    """Decisions that rounding could change. Where no bound was asked for, a small margin has to do."""
     failures = []
     for history, chosen in visits.items():
-        if chosen.margin < LEAST_MARGIN:
+        is_clear = bounds[history].room > 0 if history in bounds else not chosen.margin < LEAST_MARGIN
+        if not is_clear:
             path = tuple(spell(skill.spec.perception, view) for view in history)
-            failures.append(Failure("the best choice is clearly the best", path, (chosen.choice,), history))
+            obligation = "the decision's margin exceeds the error of float arithmetic"
+            failures.append(Failure(obligation, path, (chosen.choice,), history))
     return failures

@@ -8,16 +8,19 @@ from random import Random
 from typing import final
 
 from reckoner.program.concrete import Mistake, ProgramSkill, find_mistakes, sample, sample_text
-from reckoner.program.decision import History, Learned, Program, Recorded
-from reckoner.program.specification import Row
+from reckoner.program.decision import History, Learned, Recorded
+from reckoner.program.paths import Paths
+from reckoner.program.row import Row
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
+
+_AT_ONCE = 5_000  # problems
 
 
 @final
 @dataclass(frozen=True)
 class Replay:
-    """What concrete problems showed."""
+    """What concrete problems showed: the paths of every frame of a skill, be it asked by others or by itself."""
 
     problems: int
     met: frozenset[History]
@@ -39,12 +42,11 @@ def replay(
     operators: str,
     count: int,
     longest: int = 7,
-    program: Program | None = None,
     seed: int = 0,
 ) -> Replay:
-    """Run a skill (or a program in its place) on random problems of all sizes, and note every path."""
+    """Run a skill on random problems of all sizes, and note every path."""
     rng = Random(seed)
-    recorded = Recorded(program or Learned(skill))
+    recorded = Recorded(Learned(skill))
     problems = []
     for i in range(count):
         size = i * longest // count + 1
@@ -55,3 +57,52 @@ def replay(
     problems = list(dict.fromkeys(problems))
     mistakes = find_mistakes(ProgramSkill(skill, recorded), library, row, problems)
     return Replay(len(problems), frozenset(recorded.met), tuple(mistakes))
+
+
+def replay_expressions(
+    library: Library, name: str, operators: str, count: int, longest: int = 9, seed: int = 0
+) -> dict[str, Replay]:
+    """Run an expression skill on different random texts; the paths of every skill below it, too."""
+    recorded: dict[str, Recorded] = {}
+    watched = Library()
+    for skill in library:
+        if isinstance(skill, Decider):
+            recorded[skill.name] = Recorded(Learned(skill))
+            watched.append(ProgramSkill(skill, recorded[skill.name]))
+        else:
+            watched.append(skill)
+    rng, texts, tries = Random(seed), dict[str, None](), 0
+    while len(texts) < count and tries < 20 * count:
+        texts[sample_text(rng, operators, 1 + tries % longest)] = None
+        tries += 1
+    problems, mistakes = [(text, "") for text in texts], []
+    for start in range(0, len(problems), _AT_ONCE):
+        mistakes += find_mistakes(watched[name], watched, None, problems[start : start + _AT_ONCE])
+    found = tuple(mistakes)
+    return {
+        n: Replay(len(problems), frozenset(r.met), found if n == name else ()) for n, r in recorded.items()
+    }
+
+
+@final
+@dataclass(frozen=True)
+class Cover:
+    """Problems made to take each path of a proof."""
+
+    paths: int
+    problems: int
+    untaken: tuple[History, ...]  # paths for which no problem was found
+    mistakes: tuple[Mistake, ...]
+
+
+def take_every_path(paths: Paths, library: Library) -> Cover:
+    """Make problems for each path, and run them on the machine."""
+    problems: dict[tuple[str, str], None] = {}
+    untaken = []
+    for history in paths.all:
+        found = paths.problems(history)
+        problems.update(dict.fromkeys(found))
+        if not found:
+            untaken.append(history)
+    mistakes = find_mistakes(paths.skill, library, paths.row, list(problems))
+    return Cover(len(paths.all), len(problems), tuple(untaken), tuple(mistakes))

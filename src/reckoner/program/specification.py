@@ -8,120 +8,13 @@ about a callee, and as goal of the skill itself), a concrete oracle (`Row.answer
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import final
 
-from reckoner.program import form
-from reckoner.program.form import Alternative, Digit, Form, amount, length, power, sign
-from reckoner.program.formula import TRUE, Formula, at_least, both, equal, evaluate, less
+from reckoner.program import decimal_rows, form
+from reckoner.program.form import Digit, amount, length, power, sign
+from reckoner.program.formula import TRUE, Formula, at_least, both, either, equal, less
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
-
-
-@final
-@dataclass(frozen=True)
-class Run:
-    """A string of digits in an answer: with this value, in this many digits or (None) without leading zeros."""
-
-    value: Polynomial
-    length: Polynomial | None = None
-    kept: str | None = None  # the field that this number still is: leading zeros are allowed if that had some
-
-
-Part = Run | str  # a str is a sign that stands there
-
-
-@final
-@dataclass(frozen=True)
-class Quotient:
-    """A name for the integer quotient of two amounts, the second at least 1."""
-
-    name: str
-    dividend: Polynomial
-    divisor: Polynomial
-
-    @property
-    def definition(self) -> Formula:
-        """What makes it the quotient, and no other number."""
-        rest = self.dividend - variable(self.name) * self.divisor
-        return both(at_least(rest, 0), less(rest, self.divisor))
-
-
-@final
-@dataclass(frozen=True)
-class Case:
-    """An answer and when it is the right one."""
-
-    parts: tuple[Part, ...]
-    when: Formula = TRUE
-
-
-@final
-@dataclass(frozen=True)
-class Row:
-    """What one skill has to do."""
-
-    name: str
-    says: str  # in words
-    x: Form
-    y: Form
-    cases: tuple[Case, ...]
-    where: Formula = TRUE
-    quotient: Quotient | None = None
-
-    @property
-    def alternatives(self) -> Iterator[tuple[Alternative, Alternative]]:
-        """All shapes of a message."""
-        for x in self.x.alternatives:
-            for y in self.y.alternatives:
-                yield x, y
-
-    def read(self, x: str, y: str) -> dict[str, int] | None:
-        """What every name stands for in a message, or None if it is not one the skill has to answer."""
-        first, second = self.x.read(x), self.y.read(y)
-        if first is None or second is None:
-            return None
-        values = first | second
-        if not evaluate(self.where, values):
-            return None
-        if self.quotient is not None:
-            dividend, divisor = (
-                self.quotient.dividend.evaluate(values),
-                self.quotient.divisor.evaluate(values),
-            )
-            values[self.quotient.name] = dividend // divisor
-        return values
-
-    def answer(self, x: str, y: str) -> str:
-        """The right answer to a message of the domain."""
-        values = self.read(x, y)
-        if values is None:
-            raise ValueError(f"{self.name} need not answer {x!r}, {y!r}")
-        (case,) = [case for case in self.cases if evaluate(case.when, values)]
-        return "".join(_write(part, values) for part in case.parts)
-
-    def holds(self, x: str, y: str, answer: str) -> bool:
-        """Whether this is a right answer. (Where leading zeros may be kept there can be more than one.)"""
-        values = self.read(x, y)
-        if values is None:
-            raise ValueError(f"{self.name} need not answer {x!r}, {y!r}")
-        (case,) = [case for case in self.cases if evaluate(case.when, values)]
-        pattern = "".join(_match(part, values) for part in case.parts)
-        return re.fullmatch(pattern, answer) is not None
-
-
-def _write(part: Part, values: dict[str, int]) -> str:
-    if isinstance(part, str):
-        return part
-    text = str(part.value.evaluate(values))
-    return text if part.length is None else text.zfill(part.length.evaluate(values))
-
-
-def _match(part: Part, values: dict[str, int]) -> str:
-    text = re.escape(_write(part, values))
-    is_free = isinstance(part, Run) and part.kept is not None and not values[f"canonical {part.kept}"]
-    return f"0*{text}" if is_free else text
+from reckoner.program.row import Case, Difference, Part, Quotient, Row, Run
 
 
 def _always(*parts: Part) -> tuple[Case, ...]:
@@ -183,11 +76,47 @@ def _quotient_steps(name: str, most: int, least: int = 0) -> Row:
     )
 
 
+def _string_rows() -> tuple[Row, ...]:
+    """What decimals are made with: strings of digits, of which one is as long as another."""
+    some, none, tens = at_least(_X + _Y, 1), equal(_X + _Y, 0), variable("10^k")
+    k = variable("k")
+    return (
+        Row("point", "a point before a digit", form.digit("x"), form.NOTHING, _always(".", Run(_.x, ONE))),
+        Row("comma", "a comma before a digit", form.digit("x"), form.NOTHING, _always(",", Run(_.x, ONE))),
+        Row(
+            "marks", "as many ^ as the digit says", form.digit("x"), form.NOTHING,
+            tuple(Case(("^",) * n, equal(_.x, n)) for n in range(10)),
+        ),
+        Row(
+            "pad", "x with zeros behind it until it is as long as y", form.digits("x"), form.digits("y"),
+            (Case((Run(_.x * tens, _X + k),), some), Case((), none)),
+            differences=(Difference("k", _Y, _X),),
+        ),
+        Row(
+            "cut", "as many digits from the front of x as y has", form.digits("x"), form.digits("y"),
+            (
+                Case((Run(_N, _X - k),), both(at_least(_X, 1), at_least(_Y, 1))),
+                Case((), either(equal(_X, 0), equal(_Y, 0))),
+            ),
+            quotient=Quotient("n", _.x, tens), differences=(Difference("k", _X, _Y),),
+        ),
+        Row(
+            "place", "y with a point before as many of its digits as x has, and zeros in front where it has too few",
+            form.digits("x"), form.digits("y"),
+            (
+                Case((Run(_N, _Y + k - _X), ".", Run(_.y - _N * power("x"), _X)), at_least(_X, 1)),
+                Case((Run(_.y, _Y + k),), equal(_X, 0)),
+            ),
+            quotient=Quotient("n", _.y, power("x")), differences=(Difference("k", _X + 1, _Y),),
+        ),
+    )  # fmt: skip
+
+
 _DIVIDE = Quotient("n", _.x, _.y)
 _N = variable("n")
 _DIVIDE_SIGNED = Quotient("n", amount("x"), amount("y"))
 
-ROWS: tuple[Row, ...] = (
+_ROWS: tuple[Row, ...] = (
     Row(
         "add-column", "x + y + c in two digits", form.maybe_digit("x"),
         form.maybe_digit_and("y", _CARRY, r"\d?[01]"), _always(Run(_.x + _.y + _.c, lift(2))),
@@ -273,6 +202,8 @@ ROWS: tuple[Row, ...] = (
         "signed-modulo", "the remainder, with the sign of x", form.signed("x"), form.signed_nonzero("y"),
         _signed(sign("x") * (amount("x") - _N * amount("y"))), quotient=_DIVIDE_SIGNED,
     ),
+    *_string_rows(),
 )  # fmt: skip
 
+ROWS = (*_ROWS, *decimal_rows.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

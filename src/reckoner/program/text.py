@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, final
 
 from reckoner.alphabet import Perception, View
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, total, variable
-from reckoner.program.value import Level, Parser, Symbolic
+from reckoner.program.value import Parser, Symbolic
 
 
 class Number(NamedTuple):
@@ -67,6 +67,13 @@ class Tail:
 END = Tail("end")
 
 
+class Filler(NamedTuple):
+    """A part of the problem that was never seen: what a tail stood for, until so many brackets were closed."""
+
+    tail: Tail
+    depth: int
+
+
 @final
 @dataclass(frozen=True)
 class TextState:
@@ -84,7 +91,7 @@ class TextState:
     history: tuple[bytes, ...] = ()
     decisions: tuple[tuple[int, ...], ...] = ()
     count: list[int] = field(default_factory=lambda: [0])
-    shown: tuple[str, ...] = ()  # the problem's tokens, for a person
+    shown: tuple[str | Filler, ...] = ()  # what is known of the problem's text, to make problems from
 
     def fresh(self) -> int:
         self.count[0] += 1
@@ -274,9 +281,3 @@ def see(state: TextState, perception: Perception) -> View:
     """The view: that of a text with one character for each token and a short tail."""
     tokens = "".join("1" if isinstance(token, Number) else token for token in state.tokens)
     return perception.view((tokens + _BEGINS[state.tail.kind]).encode())
-
-
-__all__ = [
-    "END", "Level", "Malformed", "Number", "Tail", "TextState", "Token", "begin", "is_longer", "length", "look",
-    "numbers", "see",
-]  # fmt: skip

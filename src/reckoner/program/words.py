@@ -72,3 +72,75 @@ def _where(view: str, at: int) -> str:
     if at == len(view):
         return "put at the end"
     return f"put before `{mask(view)[at:]}`"
+
+
+# --- classes of views ---
+
+_COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_LENGTH = re.compile(r"d\{(\d)\+\}|d\{([\d,]+)\}|(d+)~d+|(d+)")
+_COMMA = re.compile(r",(?![^{]*\})")  # one between numbers, not in a list of lengths
+_PLACES = ("first", "second", "third", "fourth")
+_TEXT = (
+    (re.compile(r"\(…"), "a bracket with more in it than a number, "),
+    (re.compile(r"\(N\)"), "a number in brackets, "),
+    (re.compile(r"…"), "and more, "),
+    (re.compile(r"\)"), "the closing bracket, "),
+    (re.compile(r"N"), "a number, "),
+    (re.compile("∘"), "any operator, "),
+    (re.compile(r"\[([^\]]+)\]"), None),
+    (re.compile(r"[-+*/%]"), None),
+)
+
+
+def name_view(shape: str) -> str:
+    """A class of views in words; nothing where its shape says all there is to say."""
+    if shape == "nothing":
+        return ""
+    if "N" in shape or "…" in shape:
+        return "" if "," in shape else _name_text(shape)
+    numbers = _COMMA.split(shape)
+    if len(numbers) > len(_PLACES) or not all(_LENGTH.fullmatch(n) or not n for n in numbers):
+        return ""
+    lengths = [_name_length(number) for number in numbers]
+    if len(numbers) == 1:
+        return lengths[0]
+    if len(set(lengths)) == 1:
+        return f"{'both' if len(numbers) == 2 else 'all'} numbers of {lengths[0]}"
+    return ", ".join(
+        f"the {place} {'is ' if length == 'nothing' else 'of '}{length}"
+        for place, length in zip(_PLACES, lengths, strict=False)
+    )
+
+
+def _name_length(number: str) -> str:
+    found = _LENGTH.fullmatch(number)
+    if found is None:
+        return "nothing"
+    more, some, ends, exact = found.groups()
+    if more:
+        return f"{_digits(int(more))} or more" if more != "1" else "any length"
+    if some:
+        *first, last = (int(n) for n in some.split(","))
+        return f"{', '.join(_COUNTS[n] for n in first)} or {_digits(last)}"
+    if ends:
+        return f"{_digits(2 * len(ends) + 1)} or more"
+    return _digits(len(exact))
+
+
+def _digits(count: int) -> str:
+    return f"{_COUNTS.get(count, str(count))} digit{'s' if count > 1 else ''}"
+
+
+def _name_text(shape: str) -> str:
+    words, at = "", 0
+    while at < len(shape):
+        for pattern, word in _TEXT:
+            found = pattern.match(shape, at)
+            if found is not None:
+                signs = found.group().strip("[]")
+                words += word if word is not None else f"{' or '.join(signs)}, "
+                at = found.end()
+                break
+        else:
+            return ""
+    return words.removesuffix(", ")

@@ -16,10 +16,11 @@ from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
+from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, interactive, run_trial
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, expression_test, interactive, run_trial
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
@@ -33,11 +34,16 @@ class Variant:
     name: str
     student: StudentConfig = field(default_factory=StudentConfig)
     perception: Perception | None = None  # in place of the skill's own
+    fovea: int | None = None  # of the skill's own perception, in place of what it is
+    skills: tuple[str, ...] | None = None  # on which it is measured; None: on all
 
     def task(self, name: str, stages: int | None) -> InteractiveTask:
         """The task as this variant sees it."""
         task = interactive(name)
-        spec = task.spec if self.perception is None else replace(task.spec, perception=self.perception)
+        perception = self.perception or task.spec.perception
+        if self.fovea is not None:
+            perception = replace(perception, fovea=self.fovea)
+        spec = replace(task.spec, perception=perception)
         return replace(task, spec=spec, stages=task.stages[:stages])
 
 
@@ -49,32 +55,67 @@ def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
     return [(skill, budget.ablation_seconds) for skill in budget.ablation_skills], budget.ablation_seeds
 
 
+def what_matters(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+    """Addition, multiplication, division and whole expressions."""
+    return budget.matters_caps, budget.matters_seeds
+
+
 def ablation(
-    name: str, variants: Sequence[Variant], heading: str, claim: str, remark: str, caps: Caps = few_skills
+    name: str,
+    variants: Sequence[Variant],
+    heading: str,
+    claim: str,
+    remark: str,
+    caps: Caps = few_skills,
+    is_paper_tested: bool = False,
 ) -> Experiment:
-    """An experiment that compares variants on some skills of the budget."""
-    units = {name: partial(variant_units, variants, caps)}
+    """Compare variants on some skills of the budget; if asked, expressions on the paper's test set."""
+    units = {name: partial(variant_units, variants, caps, is_paper_tested)}
     return Experiment(heading, claim, units, table, {"accuracy": figure}, remark)
 
 
-def variant_units(variants: Sequence[Variant], caps: Caps, setting: Setting) -> Iterator[Unit]:
+def variant_units(
+    variants: Sequence[Variant], caps: Caps, is_paper_tested: bool, setting: Setting
+) -> Iterator[Unit]:
     """Skill by skill and seed by seed, so that an interrupted run has all of something."""
     skills, seeds = caps(setting.budget)
     for skill, seconds in skills:
         for seed in range(seeds):
             for variant in variants:
-                run = partial(run_variant, variant, skill, seed, seconds, setting.budget, setting.library)
-                yield Unit(f"{variant.name}/{skill}/{seed}", run)
+                if variant.skills is not None and skill not in variant.skills:
+                    continue
+                run = partial(
+                    run_variant,
+                    variant,
+                    skill,
+                    seed,
+                    seconds,
+                    setting.budget,
+                    setting.library,
+                    is_paper_tested,
+                )
+                yield Unit(f"{variant.name}/{skill}/{seed}", run, seconds)
 
 
 def run_variant(
-    variant: Variant, skill: str, seed: int, seconds: float, budget: Budget, library: Path
+    variant: Variant,
+    skill: str,
+    seed: int,
+    seconds: float,
+    budget: Budget,
+    library: Path,
+    is_paper_tested: bool = False,
 ) -> Record:
     """One student of a variant, on a test set that is the same for all."""
     task = variant.task(skill, budget.ablation_stages)
     config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
     cap = Cap(seconds, budget.ablation_updates)
-    record, _ = run_trial(task, open_library(library).below(task.spec), config, seed, cap)
+    below = open_library(library).below(task.spec)
+    test = None
+    if is_paper_tested and skill.startswith("expression"):
+        problems = exercises("expression", CURVE_LENGTH, budget.curve_problems)
+        test = expression_test(skill, below, problems)
+    record, _ = run_trial(task, below, config, seed, cap, test)
     result = "mastered" if record["mastered"] else "not mastered"
     summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"
     return {"variant": variant.name, **record, "summary": summary}

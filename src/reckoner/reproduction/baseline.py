@@ -47,7 +47,9 @@ def units(setting: Setting) -> Iterator[Unit]:
     """Each baseline through the whole sequence of tasks, once per seed."""
     for seed in range(setting.budget.seeds):
         for model in MAKERS:
-            yield Unit(f"{model}/{seed}", partial(_train, model, seed, setting.budget))
+            each = setting.budget.lstm_seconds if model == "LSTM" else setting.budget.neural_gpu_seconds
+            tasks = len(lessons.TASKS[: setting.budget.tasks])
+            yield Unit(f"{model}/{seed}", partial(_train, model, seed, setting.budget), tasks * each)
 
 
 def _train(name: str, seed: int, budget: Budget) -> Record:

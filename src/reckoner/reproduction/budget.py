@@ -17,10 +17,18 @@ class Budget:
     curve_problems: int = 1000  # expressions of length 10 for the test curve
     seeds: int = 3
     curriculum: str = "full"  # what our own model learns for its curve
+    training_seconds: float = 1200.0  # of one core, that a whole training is reckoned with
     repeat_seconds: float = 600.0  # of the lesson on expressions, looked at on the way
     lstm_seconds: float = 45.0  # per task of the baselines' curriculum
     neural_gpu_seconds: float = 40.0
     tasks: int | None = None  # how many of the tasks; None: all of them
+    # rivals: until they stand still, at most so long per operation and seed
+    rival_seconds: float = 1200.0
+    rival_grid_seconds: float = 120.0  # per point of the grid of sizes and learning rates
+    rival_choices: int | None = None  # points of each grid; None: all
+    rival_kinds: int | None = None  # operations; None: all
+    rival_seeds: int = 3
+    rival_validation: int = 200  # problems of each of two lengths
     # soundness of the baselines
     copy_length: int = 5
     copy_seconds: float = 20.0
@@ -32,11 +40,30 @@ class Budget:
     learning_caps: tuple[tuple[str, float], ...] = (
         ("M-M", 30.0),
         ("multiply-columns", 80.0),
-        ("M*M", 300.0),
-        ("divide-digits", 400.0),
+        ("M*M", 200.0),
+        ("divide-digits", 500.0),
         ("expression-modulo", 1500.0),
     )
     learning_seeds: int = 5
+    # ablations on what matters: perception, teacher; and of the curriculum's order
+    matters_caps: tuple[tuple[str, float], ...] = (
+        ("add-columns", 300.0),
+        ("M*M", 200.0),
+        ("divide-digits", 500.0),
+        ("expression-modulo", 1500.0),
+    )
+    order_caps: tuple[tuple[str, float], ...] = (
+        ("M+M", 200.0),
+        ("M*M", 200.0),
+        ("M/M", 200.0),
+        ("expression-modulo", 1500.0),
+    )
+    matters_seeds: int = 5
+    # whole trainings
+    whole_seeds: int = 10
+    hidden_sizes: tuple[int, ...] = (16, 32, 64, 100, 200)
+    hidden_seeds: int = 1
+    hidden_seconds: float = 3600.0
     # the paper's configuration, per operation and seed
     papers_seconds: float = 1200.0
     papers_seeds: int = 2
@@ -53,7 +80,8 @@ class Budget:
     ablation_seconds: float = 20.0
     ablation_updates: int = 100_000  # the seconds end a run
     ablation_stages: int | None = None
-    continual_seconds: float = 300.0
+    continual_seeds: int = 5
+    continual_seconds: float = 1500.0  # with restarts
     # hierarchy
     traced: int = 300
     traced_length: int = 20
@@ -68,9 +96,16 @@ SMOKE = Budget(
     curve_problems=20,
     seeds=1,
     curriculum="tiny",
+    training_seconds=20.0,
     lstm_seconds=0.3,
     neural_gpu_seconds=0.3,
     tasks=2,
+    rival_seconds=0.3,
+    rival_grid_seconds=0.3,
+    rival_choices=1,
+    rival_kinds=1,
+    rival_seeds=1,
+    rival_validation=10,
     copy_length=2,
     copy_seconds=0.5,
     bits=1,
@@ -79,6 +114,12 @@ SMOKE = Budget(
     unaligned_seconds=0.5,
     learning_caps=(("strip", 1.0),),
     learning_seeds=1,
+    matters_caps=(("strip", 0.5),),
+    order_caps=(("M+M", 0.5),),
+    matters_seeds=1,
+    whole_seeds=1,
+    hidden_sizes=(16,),
+    hidden_seconds=20.0,
     papers_seconds=1.0,
     papers_seeds=1,
     papers_kinds=1,
@@ -92,6 +133,7 @@ SMOKE = Budget(
     ablation_seconds=1.0,
     ablation_updates=6,
     ablation_stages=1,
+    continual_seeds=1,
     continual_seconds=1.0,
     traced=10,
     traced_length=8,

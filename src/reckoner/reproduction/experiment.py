@@ -18,16 +18,23 @@ from typing import Any
 from reckoner.engine import Engine
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.records import Record, Records, RecordsError, Unit, run_units, write_result
+from reckoner.reproduction.shelf import Shelf
 from reckoner.skills.library import BUNDLED, Library
 
 # in the order of the report
 EXPERIMENTS = {
     "soundness": "LSTM copies and reverses, Neural GPU adds binary numbers",
     "table1": "Table 1: accuracy by operation and length, ours and both baselines",
+    "rivals": "LSTM, Neural GPU and a small transformer until they stop getting better, fresh problems too",
     "training-curve": "Figures: accuracy in training and on the test set",
     "continual": "Ablation: modulo with the library at hand, and from scratch",
     "sampling": "Ablation: difficulty sampling and parameter adjustment",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
+    "perception": "Ablation: how many digits are seen at each end of a number; characters",
+    "teacher": "Ablation: difficulty sampling, parameter adjustment and β, on what matters",
+    "curriculum-order": "Ablation: all lengths at once, without helper skills, from scratch",
+    "hidden-size": "How small a calculator masters everything, and how sure it is",
+    "ten-seeds": "Ten seeds of the shipped training from nothing to the end, and what they answer",
     "papers-learner": "The paper's configuration, as printed, and its perception with our learner",
     "peer": "A peer's PPO (sb3-contrib's MaskablePPO) in our Gymnasium environments",
     "hierarchy": "Picture: which skill calls which, how often",
@@ -44,16 +51,16 @@ class Setting:
     runs: tuple[Path, ...] = ()  # folders of finished trainings
 
     @property
-    def libraries(self) -> dict[str, Path]:
+    def libraries(self) -> dict[str, Shelf]:
         """The folders of all libraries to be measured, by label."""
         folders = self.folders or self._trained()
         if folders:
-            return {label(folder): folder for folder in folders}
+            return {label(folder): Shelf(folder) for folder in folders}
         bundled = open_library(BUNDLED)
-        return {f"seed{bundled.records[bundled.names[0]]['seed']}": BUNDLED}
+        return {f"seed{bundled.records[bundled.names[0]]['seed']}": Shelf(BUNDLED)}
 
     @property
-    def library(self) -> Path:
+    def library(self) -> Shelf:
         """The first of them."""
         return next(iter(self.libraries.values()))
 
@@ -100,6 +107,7 @@ class Experiment:
     remark: str = ""  # may name fields of the budget
     is_first: bool = False  # others measure what it trains
     is_table_reported: bool = True
+    beside: tuple[str, ...] = ()  # sets of records of other experiments, which are shown beside
     needs: tuple[str, ...] = ()  # modules that not every installation has
 
     @property
@@ -113,15 +121,19 @@ class Experiment:
             run_units(list(make(setting)), setting.records(name), setting.budget.name, engine)
 
     def read(self, setting: Setting) -> list[list[Record]]:
-        """Its sets of records."""
-        return [setting.records(name).read() for name in self.units]
+        """Its sets of records, and those that are shown beside."""
+        return [setting.records(name).read() for name in (*self.units, *self.beside)]
+
+    def is_measured(self, setting: Setting) -> bool:
+        """Whether there is any record of its own."""
+        return any(setting.records(name).read() for name in self.units)
 
     def write(self, setting: Setting, folder: Path) -> None:
         """Write table and figures."""
         from reckoner.reproduction.figures import save
 
         records = self.read(setting)
-        if not any(records):
+        if not self.is_measured(setting):
             raise RecordsError(
                 f"there are no records of {folder.name!r} yet; make them with: reckon reproduce {folder.name}"
             )

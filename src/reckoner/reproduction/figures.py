@@ -25,6 +25,8 @@ LINES: tuple[Line, ...] = (
     (ORANGE, "v", (0, (1, 1.2))),
     (BLACK, "X", (0, (8, 2, 1.5, 2, 1.5, 2))),
 )
+# one colour per model, in every figure
+COLOURS = {"ours": BLUE, "Neural GPU": RED, "LSTM": GREEN, "Transformer": PURPLE}
 MODEL_LINES = {"ours": LINES[0], "Neural GPU": LINES[1], "LSTM": LINES[2]}
 
 STYLE: dict[str, Any] = {
@@ -83,6 +85,26 @@ def title(model: str) -> str:
 def show_accuracy(panel: Any) -> None:
     """From 0 to 100 %, with room for the lines at both ends."""
     panel.set_ylim(-4, 106)
+
+
+def show_lengths(panel: Any) -> None:
+    """The lengths of the test problems, each twice the one before or so."""
+    panel.set_xscale("log")
+    panel.set_xticks([5, 10, 20, 50, 100], ["5", "10", "20", "50", "100"])
+    panel.minorticks_off()
+    panel.set_xlim(4.4, 114)
+    panel.set_xlabel("characters of the expression")
+
+
+def label_lines(panel: Any, ends: Sequence[tuple[str, float, str]], least: float = 7.5) -> None:
+    """Names beside the right end of lines, in their colours, moved apart where lines end together."""
+    place = -1000.0
+    for name, value, colour in sorted(ends, key=lambda end: end[1]):
+        place = max(value, place + least)
+        panel.annotate(
+            name, (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+            color=colour, va="center", fontsize=9, annotation_clip=False,
+        )  # fmt: skip
 
 
 def put_legend_below(figure: Any, handles: Sequence[Any], columns: int) -> None:

@@ -17,6 +17,7 @@ from reckoner.training.rollout import RolloutConfig
 
 _FULL, _SEARCH = LEARNERS["reinforcement"], LEARNERS["search"]
 _NO_PPO = PPOConfig(enabled=False)
+_SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
 _EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
 
 VARIANTS = (
@@ -24,7 +25,11 @@ VARIANTS = (
     Variant("own attempts without gradient", replace(_FULL, ppo=_NO_PPO)),
     Variant("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
     Variant("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
-    Variant("neither: PPO alone", replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING))),
+    Variant(
+        "neither: PPO alone",
+        replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING)),
+        skills=(*_SMALL, "M*M"),
+    ),
     Variant("not by form", replace(_FULL, by_form=False)),
     Variant("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
     Variant("no parameter adjustment", StudentConfig(teacher=TeacherConfig(parameter_adjustment=False))),
@@ -32,7 +37,9 @@ VARIANTS = (
         "self-imitation in place of PPO",
         replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0), self_imitation=True),
     ),
-    Variant("no gradient at all", replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0))),
+    Variant(
+        "no gradient at all", replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0)), skills=_SMALL
+    ),
     Variant("search with PPO", _SEARCH),
     Variant("search without PPO", replace(_SEARCH, ppo=_NO_PPO)),
 )
@@ -62,6 +69,36 @@ def figure(records: Sequence[Record]) -> Any:
     return page
 
 
+def curves(records: Sequence[Record]) -> Any:
+    """A panel per part: test accuracy with all parts and without that one, on the last skill measured for it."""
+    parts = [v.name for v in VARIANTS[1:] if any(r["variant"] == v.name for r in records)]
+    columns = 4
+    page, panels = figures.make_panels(
+        -(-len(parts) // columns), columns, (13, 3 * -(-len(parts) // columns))
+    )
+    end = max(r["seconds"] for r in records)
+    grid = figures.grid_to(end, is_logarithmic=True)
+    for panel, part in zip(panels, parts, strict=False):
+        skill = [r["skill"] for r in records if r["variant"] == part][-1]
+        without = [r for r in records if (r["variant"], r["skill"]) == (part, skill)]
+        full = [r for r in records if (r["variant"], r["skill"]) == ("full", skill)]
+        for runs, name, line in ((full, "full", figures.LINES[0]), (without, part, figures.LINES[1])):
+            figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, name, line)
+        panel.set_title(f"{part}\n({skill})")
+        panel.set_xscale("log")
+        panel.set_xlim(1, end)
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.xaxis.set_minor_formatter("")
+        figures.show_accuracy(panel)
+    for panel in panels[len(parts) :]:
+        panel.set_visible(False)
+    for panel in panels[len(parts) - columns : len(parts)]:
+        panel.set_xlabel("seconds of one core")
+    for panel in panels[::columns]:
+        panel.set_ylabel("test accuracy (%)")
+    return page
+
+
 _COMPARED = ablation(
     "learning",
     VARIANTS,
@@ -76,10 +113,12 @@ Guided attempts follow the best that the student remembers of its own attempts. 
 without importance correction, so where *own attempts without gradient* masters a skill, that is what guided attempts
 alone can do; *no gradient at all* shows that nothing else teaches. *Neither: PPO alone* is PPO with choices by form.
 The search tries calls against the known answer, which the others may not; the calls it tried are in the records.
-In the figure a dot is a run that mastered the skill, a cross one whose time was up.
+In the first figure a dot is a run that mastered the skill, a cross one whose time was up. In the second, blue is the
+full learner and red dashes the same without one part (or the learner named): mean of the seeds, with a band from the
+smallest to the largest.
 A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
 every decision by a margin) or at its cap, so a failure means "not in that time", not "never".
 """,
     caps=_caps,
 )
-EXPERIMENT = replace(_COMPARED, figures={"seconds": figure})
+EXPERIMENT = replace(_COMPARED, figures={"seconds": figure, "curves": curves})

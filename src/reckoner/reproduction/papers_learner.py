@@ -38,19 +38,19 @@ STAGES = (1, 2, 3, 4, 5)  # digits, or operators and brackets: lengths of up to 
 _PAPER = LEARNERS["paper"]
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),
-    Variant("the same with choices by form", replace(_PAPER, by_form=True)),
     Variant("the paper's perception, our learner", replace(LEARNERS["reinforcement"], characters=True)),
+    Variant("the paper's configuration with choices by form", replace(_PAPER, by_form=True)),
 )
 _PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
 
 
 def units(setting: Setting) -> Iterator[Unit]:
-    """Operation by operation, so that an interrupted run has all of something."""
-    for kind in list(SKILLS)[: setting.budget.papers_kinds]:
-        for seed in range(setting.budget.papers_seeds):
-            for variant in VARIANTS:
+    """Seed by seed and variant by variant, so that an interrupted run has a whole column of the table."""
+    for seed in range(setting.budget.papers_seeds):
+        for variant in VARIANTS:
+            for kind in list(SKILLS)[: setting.budget.papers_kinds]:
                 run = partial(_measure, variant, kind, seed, setting.budget, setting.library)
-                yield Unit(f"{variant.name}/{kind}/{seed}", run)
+                yield Unit(f"{variant.name}/{kind}/{seed}", run, setting.budget.papers_seconds)
 
 
 def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Path) -> Record:

@@ -35,7 +35,8 @@ def units(setting: Setting) -> Iterator[Unit]:
     for skill in budget.peer_skills:
         for seed in range(budget.peer_seeds):
             for learner, run in ((OURS, run_ours), (PEER, run_peer)):
-                yield Unit(f"{learner}/{skill}/{seed}", partial(run, skill, seed, budget, setting.library))
+                work = partial(run, skill, seed, budget, setting.library)
+                yield Unit(f"{learner}/{skill}/{seed}", work, budget.peer_seconds)
 
 
 def run_ours(skill: str, seed: int, budget: Budget, library: Path) -> Record:

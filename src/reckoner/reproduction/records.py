@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reckoner.engine import Engine
+from reckoner.engine import Engine, Lost
 from reckoner.errors import ReckonerError
 from reckoner.provenance import commit, provenance
 from reckoner.skills.library import write_atomically
@@ -49,7 +49,9 @@ class Unit:
     """The smallest piece of an experiment that is recorded on its own: one training, one cell, one seed."""
 
     name: str
-    run: Callable[[], Record]
+    run: Callable[..., Record]
+    seconds: float = 0.0  # of one core that it may take at most; 0: hardly any
+    is_driven: bool = False  # it runs here and is given the engine, to have its parts done elsewhere
     place: int = 0  # in its set; tables and figures follow it, since workers finish in any order
 
 
@@ -137,27 +139,41 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engi
     if todo:
         _warn_of_other_code(before, records.file)
         print(f"{records.file.stem}: {len(todo)} units to run, each recorded when it ends", file=sys.stderr)
-    for unit in todo:
-        engine.submit(unit.name, _run, unit, records, budget)
     ended = 0
+
+    def keep(name: str, record: Record, where: str) -> None:
+        nonlocal ended
+        ended += 1
+        records.append(record)
+        outcome = f"{record.get('summary', '')} ({record['wall_seconds']} s{where})"
+        print(f"[{ended}/{len(todo)}] {name}: {outcome}", file=sys.stderr, flush=True)
+
+    together = {unit.name: unit for unit in todo if not unit.is_driven}
+    for unit in together.values():
+        engine.submit(unit.name, _run, unit, budget)
     while len(engine):
-        for name, outcome in engine.collect():
-            ended += 1
-            print(f"[{ended}/{len(todo)}] {name}: {outcome}", file=sys.stderr, flush=True)
+        for name, record in engine.collect():
+            if isinstance(record, Lost):
+                print(f"{name}: {record.reason}; it is done again", file=sys.stderr, flush=True)
+                engine.submit(name, _run, together[name], budget)
+            else:
+                keep(name, record, f", on {engine.places[name]}" if name in engine.places else "")
+    for unit in todo:
+        if unit.is_driven:
+            keep(unit.name, _run(unit, budget, engine), "")
 
 
-def _run(unit: Unit, records: Records, budget: str) -> str:
-    """Run one unit and record it; how it went, for people."""
+def _run(unit: Unit, budget: str, *engine: Engine) -> Record:
+    """Run one unit; its record, with what it cost and where it comes from."""
     wall, processor = time.perf_counter(), time.process_time()
-    record = unit.run()
+    record = unit.run(*engine)
     cost = {
         "wall_seconds": round(time.perf_counter() - wall, 2),
         "processor_seconds": round(time.process_time() - processor, 2),
     }
     finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    page = {"unit": unit.name, "place": unit.place, "budget": budget, **record, **cost}
-    records.append({**page, "environment": {**provenance(), "finished": finished}})
-    return f"{record.get('summary', '')} ({cost['wall_seconds']} s)"
+    page = {"unit": unit.name, "place": unit.place, "budget": budget, **cost, **record}
+    return {**page, "environment": {**provenance(), "finished": finished}}
 
 
 def _warn_of_other_code(before: Sequence[Record], file: Path) -> None:

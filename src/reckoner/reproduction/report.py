@@ -56,6 +56,37 @@ OPEN_QUESTIONS = (
         "batch sizes, learning rates, epochs, λ",
         "fields of `PPOConfig` and `StudentConfig`, each marked as chosen here",
     ),
+    (
+        "when a task is mastered",
+        "training, validation and fresh problems all right with greedy decisions, each decision by a margin of 1 in "
+        "log-probability, a test set that nothing looked at and problems three times longer right, and (where the "
+        "solver is installed) a proof",
+    ),
+    (
+        "how many calls a skill may make, and to whom",
+        "two per level; skills before it in the library, itself only on a strictly shorter message",
+    ),
+    (
+        "how a skill's memory is laid out",
+        "a layout per row of the curriculum, such as `{x},{y}0`: constants in it save a call",
+    ),
+    (
+        "hidden size and precision",
+        "64 (the paper's own networks have 100); weights are used in the half precision they are stored in",
+    ),
+    (
+        "what a restart is",
+        "a student that stands still for 250 updates is replaced by one with another seed, four times at most",
+    ),
+    (
+        "largest entropy coefficient (β, given as 0.5) with our learner",
+        "0.05, and difficulties that are a moving share of wrong attempts; the paper's values are a configuration",
+    ),
+    (
+        "when a rival stops, and with which size and rate",
+        "no better validation accuracy for a third of its time, or 20 minutes of one core; a grid of two sizes and two "
+        "rates, chosen on addition",
+    ),
     ("division", "integer quotient cut toward zero, remainder with the dividend's sign"),
     ("perception", "foveal by default; the paper's `characters` is a field"),
     (
@@ -78,7 +109,9 @@ def write_report(setting: Setting, file: Path) -> None:
     origin = _origin([r for found in records.values() for r in found])
     sections = [INTRODUCTION.format(budget=setting.budget.name, origin=origin)]
     for name, experiment in experiments.items():
-        sections.append(f"## {experiment.heading}\n\n{experiment.claim.strip()}\n")
+        sections.append(
+            f"## {experiment.heading}\n\n{experiment.claim.strip().format(budget=setting.budget)}\n"
+        )
         sections.append(_measured(experiment, setting, setting.home / name, file))
         sections.append(experiment.remark.format(budget=setting.budget))
     choices = markdown(["open in the paper", "chosen here"], OPEN_QUESTIONS, is_text=True)
@@ -90,7 +123,7 @@ def write_report(setting: Setting, file: Path) -> None:
 def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) -> str:
     """The experiment's table and pictures."""
     records = experiment.read(setting)
-    if not any(records):
+    if not experiment.is_measured(setting):
         return f"*Not measured: there are no records yet; make them with: reckon reproduce {home.name}.*\n"
     table = experiment.table(*records) if experiment.is_table_reported else ""
     where = os.path.relpath(home, file.parent)

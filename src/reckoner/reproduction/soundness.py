@@ -30,7 +30,7 @@ def units(setting: Setting) -> Iterator[Unit]:
             run = partial(
                 _learn, "LSTM", task, seed, sizes, make_config("LSTM", budget.copy_seconds), tuple(sizes)
             )
-            yield Unit(f"LSTM {task}/{seed}", run)
+            yield Unit(f"LSTM {task}/{seed}", run, budget.copy_seconds)
         yield _addition("aligned binary addition", seed, budget.bits, budget.bits_seconds)
     yield _addition("binary addition", 0, budget.unaligned_bits, budget.unaligned_seconds)
 
@@ -40,7 +40,7 @@ def _addition(task: str, seed: int, bits: int, seconds: float) -> Unit:
     tested = (bits, *(round(bits * f) for f in (1.5, 2, 3, 4)))
     config = TrainerConfig(seconds, test_every=20, batch=16, learning_rate=5e-3)
     run = partial(_learn, "Neural GPU", task, seed, range(1, bits + 1), config, tested)
-    return Unit(f"Neural GPU {task}/{seed}", run)
+    return Unit(f"Neural GPU {task}/{seed}", run, seconds)
 
 
 def _learn(

@@ -56,7 +56,7 @@ def _measure(label: str, folder: Path, kind: str, length: int, count: int) -> Re
         "length": length,
         "right": score.right,
         "count": score.count,
-        "mistakes": score.mistakes[:5],
+        "mistakes": [text for text, _ in score.mistakes[:5]],
         "summary": f"{score.right} of {score.count} right",
     }
 

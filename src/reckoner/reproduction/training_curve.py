@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SkillFolder
+from reckoner.curriculum.lesson import lesson_seed
 from reckoner.curriculum.plan import Plan
-from reckoner.curriculum.school import lesson_seed, teach
+from reckoner.curriculum.school import teach
 from reckoner.curriculum.student import StudentConfig
-from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask
+from reckoner.curriculum.tasks import BASIC, CURRICULA, BasicTask, InteractiveTask
+from reckoner.engine import Engine
 from reckoner.evaluation.table import NOTHING, markdown, percent
 from reckoner.reproduction import baseline, figures
 from reckoner.reproduction.budget import Budget
@@ -30,26 +32,36 @@ from reckoner.skills.library import Library
 
 EXPRESSIONS = "expression"  # the kind of the test problems, and how the names of skills for such begin
 _POINTS = 600  # per curve at most: enough for any figure
-_CROWDED = 20  # tasks: thinner lines
+_CROWDED = 20  # tasks: a panel each
+_COLUMNS = 6
 
 
 def units(setting: Setting) -> Iterator[Unit]:
     """One unit per training run; without any, the curriculum is learned here, once per seed."""
     for folder in setting.runs:
-        yield Unit(label(folder), partial(_read, folder, setting.budget))
+        yield Unit(
+            label(folder),
+            partial(_read, folder, setting.budget),
+            setting.budget.repeat_seconds,
+            is_driven=True,
+        )
     if not setting.runs:
         for seed in range(setting.budget.seeds):
-            yield Unit(f"seed{seed}", partial(_learn, seed, setting))
+            seconds = setting.budget.training_seconds + setting.budget.repeat_seconds
+            yield Unit(f"seed{seed}", partial(_learn, seed, setting), seconds, is_driven=True)
 
 
-def _learn(seed: int, setting: Setting) -> Record:
+def _learn(seed: int, setting: Setting, engine: Engine) -> Record:
     plan = Plan(setting.budget.curriculum, setting.home / "runs" / f"seed{seed}", seed)
-    teach(plan, lambda event: None)
-    return _read(plan.folder, setting.budget)
+    teach(plan, lambda event: None, engine)
+    return _read(plan.folder, setting.budget, engine)
 
 
-def _read(run: Path, budget: Budget) -> Record:
-    """All lessons of a run in curriculum order, as one curve over their time added up."""
+def _read(run: Path, budget: Budget, engine: Engine) -> Record:
+    """All lessons of a run in curriculum order, as one curve over their time added up.
+
+    Here, because the run's folder is on this machine.
+    """
     whole: list[Point] = []
     lessons, updates, seconds, tested = [], 0, 0.0, 0.0
     for number, task in enumerate(CURRICULA[budget.curriculum], start=1):
@@ -139,8 +151,12 @@ def table(curriculum: Sequence[Record], baselines: Sequence[Record]) -> str:
 
 
 def figure(on: str, heading: str, curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
-    """A panel per model: accuracy over training time, seed by seed; vertical lines are task switches."""
-    records = [*curriculum, *baselines]
+    """A panel per model: accuracy over training time, seed by seed; vertical lines are task switches.
+
+    Of many tasks the accuracy in training would be a thicket: `skills_figure` has a panel for each.
+    """
+    is_thicket = on == "training" and any(len(r["tasks"]) > _CROWDED for r in curriculum)
+    records = [*([] if is_thicket else curriculum), *baselines]
     models = [m for m in figures.MODEL_LINES if any(r["model"] == m for r in records)]
     page, panels = figures.make_panels(len(models), 1, (8.5, 2.2 * len(models) + 0.6), sharey=False)
     for panel, model in zip(panels, models, strict=True):
@@ -167,6 +183,38 @@ def figure(on: str, heading: str, curriculum: Sequence[Record], baselines: Seque
     return page
 
 
+def skills_figure(curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
+    """Ours, a small panel per interactive skill, in order: accuracy over the lesson's own seconds."""
+    names = [t["task"] for t in curriculum[0]["tasks"] if t["task"] not in BASIC] if curriculum else []
+    rows = max(1, -(-len(names) // _COLUMNS))
+    page, panels = figures.make_panels(rows, _COLUMNS, (1.75 * _COLUMNS, 1.3 * rows + 0.5))
+    for panel, name in zip(panels, names, strict=False):
+        for number, run in enumerate(curriculum):
+            places = [task["task"] for task in run["tasks"]]
+            if name in places:
+                at = places.index(name)
+                start = run["tasks"][at - 1]["seconds"] if at else 0.0
+                points = [
+                    (p.seconds - start, 100 * p.training)
+                    for p in curve(run)
+                    if p.training is not None and start < p.seconds <= run["tasks"][at]["seconds"]
+                ]
+                points = [(0.0, points[0][1]), *points]
+                panel.plot(*zip(*points, strict=True), color=figures.COLOURS["ours"], drawstyle="steps-post",
+                           linewidth=1.1, alpha=1 if number == 0 else 0.4)  # fmt: skip
+        panel.set_title(name, fontsize=8, pad=2)
+        panel.tick_params(labelsize=7, length=2)
+        panel.locator_params(axis="x", nbins=3)
+        panel.set_yticks([0, 50, 100])
+        panel.set_xlim(left=0)
+        figures.show_accuracy(panel)
+    for panel in panels[len(names) :]:
+        panel.set_visible(False)
+    page.supylabel("right training problems (%)", fontsize=9)
+    page.supxlabel("seconds of the lesson; each fall is a longer length, or a restart", fontsize=9)
+    return page
+
+
 EXPERIMENT = Experiment(
     heading="Figures: accuracy in training and on the test set",
     claim="""
@@ -177,6 +225,7 @@ length 10, while its own model reaches almost 100 %.
     units={"curriculum": units, "baselines": baseline.units},
     table=table,
     figures={
+        "skills": skills_figure,
         "training-accuracy": partial(figure, "training", "Accuracy on the training set"),
         "test-accuracy": partial(figure, "test", "Accuracy on expressions of length 10 never trained on"),
     },

@@ -6,12 +6,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from reckoner.alphabet import ALPHABET, Perception
-from reckoner.nn.forward import Floats
+from reckoner.alphabet import ALPHABET, LATER, Perception
+from reckoner.skills.automaton import Automaton, compile_pattern
 
 BAR = b"|"  # joins the two reads of a message, x|y; no memory holds it
 
@@ -60,6 +59,13 @@ class SkillSpec:
             if not isinstance(pattern, str) or not pattern.isascii() or len(pattern) > _LONGEST:
                 raise ValueError(f"{pattern!r} is no pattern of at most {_LONGEST} characters")
             re.compile(pattern)
+            if compile_pattern(pattern) is None:
+                raise ValueError(f"the pattern {pattern!r} cannot be checked in bounded time")
+
+    @property
+    def symbols(self) -> int:
+        """A blank and the characters that a basic skill's network knows: those of LATER if it was made for them."""
+        return 1 + len(ALPHABET) - (0 if self.perception.decimals else len(LATER))
 
     @property
     def is_basic(self) -> bool:
@@ -69,6 +75,8 @@ class SkillSpec:
     def to_json(self) -> dict[str, Any]:
         """A JSON object for the manifest."""
         perception = {k: getattr(self.perception, k) for k in ("kind", "fovea", "reach")}
+        if self.perception.decimals:  # what was written before there were decimals says nothing of them
+            perception["decimals"] = True
         return {
             "name": self.name,
             "kind": "basic" if self.is_basic else "interactive",
@@ -96,11 +104,11 @@ class SkillSpec:
 class Skill(ABC):
     """A skill returns decisions or answers; the machine alone reads, calls and writes."""
 
+    recalled = 0  # decisions or answers for which no network was asked
+
     def __init__(self, spec: SkillSpec) -> None:
         self.spec = spec
         self.name = spec.name
-        self._x = re.compile(spec.accepts_x.encode()).fullmatch
-        self._y = re.compile(spec.accepts_y.encode()).fullmatch
         before, rest = spec.layout.encode().split(b"{x}")
         between, _, after = rest.partition(b"{y}")
         self.layout = (before, between, after)  # the text around x and y
@@ -108,20 +116,38 @@ class Skill(ABC):
 
     def is_accepted(self, x: bytes, y: bytes) -> bool:
         """Whether the skill takes this message."""
-        return self._x(x) is not None and self._y(y) is not None
+        return self.accepts_first(x) and self.accepts_second(y)
 
     def accepts_first(self, x: bytes) -> bool:
         """Whether x alone would do as first read."""
-        return self._x(x) is not None
+        return self._accepts[0].accepts(x)
 
     def accepts_second(self, y: bytes) -> bool:
         """Whether y alone would do as second read."""
-        return self._y(y) is not None
+        return self._accepts[1].accepts(y)
+
+    @cached_property
+    def _accepts(self) -> tuple[Automaton, Automaton]:
+        x, y = compile_pattern(self.spec.accepts_x), compile_pattern(self.spec.accepts_y)
+        assert x is not None
+        assert y is not None
+        return x, y
 
     def lay_out(self, x: bytes, y: bytes) -> bytes:
         """The memory the skill starts from."""
         before, between, after = self.layout
         return before + x + between + y + after
+
+    def wake(self) -> Skill:
+        """The skill with its networks, if this one only remembers what they said."""
+        return self
+
+    def measure(self, x: bytes, y: bytes) -> int:
+        """How long a message is: a call of itself must be shorter."""
+        perception = self.spec.perception
+        if perception.reads_decimals:
+            return perception.measure(self.lay_out(x, y))
+        return len(x) + len(y) + self.layout_length
 
     @property
     @abstractmethod
@@ -145,18 +171,24 @@ class Recollection:
 
     __slots__ = ("depth", "hidden")
 
-    def __init__(self, hidden: Floats, depth: int) -> None:
-        self.hidden = hidden
+    def __init__(self, hidden: Any, depth: int) -> None:
+        self.hidden = hidden  # an array; None: the decider has no network
         self.depth = depth  # how many decisions came before
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        taken: int = 0 if self.hidden is None else self.hidden.nbytes
+        return taken
 
 
 class Decision(NamedTuple):
     """A choice, how likely the policy found it, and the recollection with the view it was made on."""
 
     choice: Choice
-    probability: float
+    probability: float | None  # None where only the choice is remembered
     recollection: Recollection
-    margin: float = np.inf  # how much more likely (log-probability) each part was than its next best
+    margin: float = 1e999  # how much more likely (log-probability) each part was than its next best
 
 
 Request = tuple[Recollection, bytes]  # what was seen before in this frame, and the view now
@@ -165,9 +197,11 @@ Request = tuple[Recollection, bytes]  # what was seen before in this frame, and 
 class Decider(Skill):
     """A skill that works by calling others: it decides, the machine carries out."""
 
-    def __init__(self, spec: SkillSpec, hidden: int) -> None:
+    most_calls = 0  # after so many calls a frame halts whatever it sees; 0: when it decides to
+
+    def __init__(self, spec: SkillSpec, root: Recollection | None = None) -> None:
         super().__init__(spec)
-        self.root = Recollection(np.zeros(hidden, np.float32), 0)
+        self.root = root or Recollection(None, 0)
         self.delegate: Skill | None = self  # who answers self-calls
 
     @abstractmethod

@@ -13,9 +13,10 @@ _CHARACTERS = b"\0" + ALPHABET.encode()
 _TO_IDS = bytes(BASIC_IDS.get(c, 0) for c in range(256))
 
 
-def encode_message(memory: bytes) -> bytes:
-    """Input ids of a laid-out message."""
-    return memory.translate(_TO_IDS)
+def encode_message(memory: bytes, symbols: int = len(_CHARACTERS)) -> bytes:
+    """Input ids of a laid-out message; a character that a network of so many symbols does not know is a blank."""
+    ids = memory.translate(_TO_IDS)
+    return ids if symbols == len(_CHARACTERS) else bytes(i if i < symbols else 0 for i in ids)
 
 
 @final
@@ -28,7 +29,7 @@ class BasicSkill(Answerer):
 
     def answer(self, memories: Sequence[bytes]) -> list[bytes]:
         """The network's answer to each laid-out message."""
-        outputs = self.network([encode_message(m) for m in memories])
+        outputs = self.network([encode_message(m, self.spec.symbols) for m in memories])
         return [bytes(_CHARACTERS[i] for i in row if i) for row in outputs]
 
     @property

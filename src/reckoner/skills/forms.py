@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reckoner.alphabet import Perception, spell
+from reckoner.skills.automaton import compile_pattern
 
 Masks = NDArray[np.bool_]  # modules, two reads, gaps, gaps
 
@@ -26,7 +27,7 @@ _NUMBERS = ("0", "00", _MANY)  # what a number may be where it is one symbol
 _FORMLESS = re.compile(r"\[\^|\(\?(?!:)|\\[^d\W]")  # what says more about digits than which may stand where
 _MOST = 60  # digits that are counted one by one
 _COUNTS = re.compile(r"\{([0-9]*),?([0-9]*)\}")
-_RESTS = ("0", ")", "+0", "+0)", ")+0", "0)", "0)+0", "(0)", "(0)+0")  # how an expression may go on
+_RESTS = ("0", ")", "+0", "+0)", ")+0", "0)", "0)+0", "(0)", "(0)+0", ",0")  # how a text may go on
 
 
 def form_of(pattern: str) -> str:
@@ -48,18 +49,32 @@ def _zeros(pattern: str) -> tuple[str, ...]:
 
 
 @cache
-def may_accept(pattern: str, seen: str, signed: bool) -> bool:
-    """Whether a pattern accepts a text that looks like this (`d` a digit, `N` a number, `~` and `…` what is elided)."""
-    if _FORMLESS.search(pattern):
-        return True  # nothing is known without looking
+def _options(pattern: str, signed: bool, decimals: bool) -> dict[str, tuple[str, ...]]:
+    """The texts that each symbol may stand for."""
     numbers = dict.fromkeys((*_NUMBERS, *_zeros(pattern)))
+    if decimals:
+        numbers |= dict.fromkeys(f"{n}.{m}" for n in ("0", _MANY) for m in ("0", _MANY))
     if signed:
         numbers |= dict.fromkeys(f"-{n}" for n in [*numbers])
     elided = (_MANY, *(_zeros(pattern) if "{" in pattern else ()))
-    options = {"d": ("0",), "~": elided, "N": tuple(numbers), "…": _RESTS}
-    readings = itertools.product(*(options.get(c, (c,)) for c in seen))
+    return {"d": ("0",), "~": elided, "N": tuple(numbers), "…": _RESTS}
+
+
+@cache
+def may_accept(pattern: str, seen: str, signed: bool, decimals: bool = False) -> bool:
+    """Whether a pattern accepts a text that looks like this (`d` a digit, `N` a number, `~` and `…` what is elided).
+
+    `signed` and `decimals`: what belongs to a number that is one symbol.
+    """
+    if _FORMLESS.search(pattern):
+        return True  # nothing is known without looking
+    options = _options(pattern, signed, decimals)
+    parts = [options.get(c, (c,)) for c in seen]
+    automaton = compile_pattern(form_of(pattern))
+    if automaton is not None:
+        return automaton.accepts_some(parts)
     fits = _matcher(pattern).fullmatch
-    return any(fits("".join(parts)) for parts in readings)
+    return any(fits("".join(reading)) for reading in itertools.product(*parts))
 
 
 class Forms:
@@ -97,7 +112,9 @@ class Forms:
             for read, pattern in enumerate(patterns):
                 for a, b in spans:
                     # nothing is nothing wherever it is read
-                    if (a < b or a == 0) and may_accept(pattern, text[a:b], signed):
+                    if (a < b or a == 0) and may_accept(
+                        pattern, text[a:b], signed, self.perception.reads_decimals
+                    ):
                         masks[module, read, a, b] = True
         return masks
 

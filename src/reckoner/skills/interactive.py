@@ -50,8 +50,9 @@ class InteractiveSkill(Decider):
         delegate: Skill | Literal["itself"] | None = "itself",
     ) -> None:
         """`callees` are the specifications of the skills it may call, in order."""
-        super().__init__(spec, config.hidden)
+        super().__init__(spec, Recollection(np.zeros(config.hidden, np.float32), 0))
         self.config = config
+        self.most_calls = config.calls
         self.callees = tuple(callees)
         self.network = Controller(config, tensors)
         accepts = [(c.accepts_x, c.accepts_y) for c in callees] if config.by_form else None

@@ -15,28 +15,18 @@ import json
 import os
 import re
 import stat
-import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from reckoner.errors import LibraryError, UnknownSkill
-from reckoner.nn.config import ControllerConfig, TranscriberConfig
-from reckoner.nn.forward import Floats
-from reckoner.nn.shapes import Shapes, controller_shapes, transcriber_shapes
 from reckoner.skills.base import Skill, SkillSpec
-from reckoner.skills.basic import BasicSkill
-from reckoner.skills.interactive import InteractiveSkill
 
 FORMAT = "reckoner-library-1"
 MANIFEST = "manifest.json"
 BUNDLED = Path(__file__).parent.parent / "weights"
-_MOST = 4096  # units of a layer: no network here comes near
-_NONSENSE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, re.error)
-_REPAIR = "reinstall the package, or make the library again with `reckon train`"
+NONSENSE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, re.error)
+REPAIR = "reinstall the package, or make the library again with `reckon train`"
 
 
 class Library:
@@ -91,8 +81,18 @@ class Library:
                 part.append(skill, self.records[skill.name])
         return part
 
+    def without(self, names: Collection[str]) -> Library:
+        """The library less some skills, which none of the others may need."""
+        part = Library()
+        for skill in self:
+            if skill.name not in names:
+                part.append(skill, self.records[skill.name])
+        return part
+
     def save(self, folder: Path) -> None:
         """Write the library; files are replaced atomically and the manifest comes last."""
+        from reckoner.skills.storage import save_skill
+
         folder.mkdir(parents=True, exist_ok=True)
         entries = []
         for number, skill in enumerate(self, start=1):
@@ -103,20 +103,25 @@ class Library:
     @classmethod
     def load(cls, folder: Path | str | None = None) -> Library:
         """Read a library (the bundled one by default); anything out of order is a LibraryError."""
+        from reckoner.skills.storage import load_skill
+
         path = Path(folder) if folder is not None else BUNDLED
         library = cls()
         for entry in read_manifest(path):
-            spec = spec_of(path, entry)
-            try:
-                if spec.name in library:
-                    raise LibraryError(f"it has two skills {spec.name!r}")
-                library.callees(spec)
-            except LibraryError as error:
-                raise LibraryError(
-                    f"{path / MANIFEST} describes no library: {error.message}; {_REPAIR}"
-                ) from None
+            library.check(path, spec_of(path, entry))
             library.append(load_skill(path, entry, library), entry.get("record"))
         return library
+
+    def check(self, folder: Path, spec: SkillSpec) -> None:
+        """That the next skill in the manifest of a folder can be appended; else a LibraryError."""
+        try:
+            if spec.name in self:
+                raise LibraryError(f"it has two skills {spec.name!r}")
+            self.callees(spec)
+        except LibraryError as error:
+            raise LibraryError(
+                f"{folder / MANIFEST} describes no library: {error.message}; {REPAIR}"
+            ) from None
 
 
 def names_below(spec: SkillSpec, calls: Mapping[str, tuple[str, ...]]) -> set[str]:
@@ -144,97 +149,27 @@ def spell_out(skill: str) -> str:
 
 def write_manifest(folder: Path, entries: list[dict[str, Any]]) -> None:
     """Write the manifest with a hash of its own entries, so that a changed or reordered one is noticed."""
-    manifest = {"format": FORMAT, "sha256": _digest(entries), "skills": entries}
+    manifest = {"format": FORMAT, "sha256": digest(entries), "skills": entries}
     write_atomically(folder / MANIFEST, json.dumps(manifest, indent=1).encode())
-
-
-def save_skill(skill: Skill, file: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Write one skill's weights; returns its manifest entry."""
-    from safetensors.numpy import save
-
-    data = save({name: np.ascontiguousarray(t.astype(np.float16)) for name, t in skill.tensors.items()})
-    write_atomically(file, data)
-    entry = {**skill.spec.to_json(), "file": file.name, "sha256": hashlib.sha256(data).hexdigest()}
-    if isinstance(skill, InteractiveSkill):
-        entry["network"] = asdict(skill.config)
-    return {**entry, "record": dict(record)}
-
-
-def load_skill(folder: Path, entry: Mapping[str, Any], library: Library) -> Skill:
-    """One skill from its manifest entry, which may call those of the library and itself.
-
-    Anything about it that does not fit is a LibraryError.
-    """
-    spec = spec_of(folder, entry)
-    try:
-        name = entry["file"]
-        if name != Path(name).name:
-            raise ValueError(f"{name} is not in this folder")
-        tensors = _read_tensors(folder / name, entry["sha256"])
-        if not isinstance(entry.get("record", {}), dict):
-            raise ValueError("its record is no object")
-        if spec.is_basic:
-            _check_shapes(tensors, transcriber_shapes(_guess_sizes(tensors)))
-            return BasicSkill(spec, tensors)
-        config = ControllerConfig(**entry["network"])
-        _check_sizes(config)
-        if (config.vocabulary, config.modules) != (spec.perception.vocabulary, len(spec.calls)):
-            raise ValueError("its network was made for another perception or list of callable skills")
-        _check_shapes(tensors, controller_shapes(config))
-        return InteractiveSkill(spec, config, tensors, library.callees(spec))
-    except _NONSENSE as error:
-        raise _nonsense(folder, error) from None
 
 
 def spec_of(folder: Path, entry: Mapping[str, Any]) -> SkillSpec:
     """The specification in a manifest entry."""
     try:
         return SkillSpec.from_json(dict(entry))
-    except _NONSENSE as error:
-        raise _nonsense(folder, error) from None
+    except NONSENSE as error:
+        raise nonsense(folder, error) from None
 
 
-def _nonsense(folder: Path, error: Exception) -> LibraryError:
+def nonsense(folder: Path, error: Exception) -> LibraryError:
     reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-    return LibraryError(f"{folder / MANIFEST} does not describe a skill ({reason}); {_REPAIR}")
-
-
-def _check_sizes(config: ControllerConfig) -> None:
-    """All sizes are numbers of a kind that a network can have."""
-    for name in ("vocabulary", "modules", "hidden", "embedding"):
-        size = getattr(config, name)
-        if type(size) is not int or not 1 <= size <= _MOST:
-            raise ValueError(f"a network of {name} {size!r}")
-    if type(config.positional) is not bool or (config.positional and config.embedding % 2):
-        raise ValueError("positions need an embedding of even size")
-
-
-def _check_shapes(tensors: Mapping[str, Floats], expected: Shapes) -> None:
-    """The tensors are those of a network of this size, and all numbers."""
-    if tensors.keys() != expected.keys():
-        odd = min(tensors.keys() ^ expected.keys())
-        raise ValueError(f"the weights {'lack' if odd in expected else 'have a superfluous'} {odd}")
-    for name, shape in expected.items():
-        if tensors[name].shape != shape:
-            raise ValueError(f"{name} has shape {tensors[name].shape} and not {shape}")
-        if not np.isfinite(tensors[name]).all():
-            raise ValueError(f"{name} holds what is no number")
-
-
-def _guess_sizes(tensors: Mapping[str, Floats]) -> TranscriberConfig:
-    """The sizes of a basic skill's network, which the manifest does not say."""
-    return TranscriberConfig(
-        hidden=tensors["meet.bias"].shape[0], embedding=tensors["embed.weight"].shape[-1]
-    )
-
-
-def round_to_half(tensors: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Weights as they will be once stored."""
-    return {name: t.astype(np.float16).astype(np.float32) for name, t in tensors.items()}
+    return LibraryError(f"{folder / MANIFEST} does not describe a skill ({reason}); {REPAIR}")
 
 
 def write_atomically(file: Path, data: bytes) -> None:
     """Write a file so that a reader, or a kill at any moment, finds the old or the new one, never half."""
+    import tempfile
+
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -250,7 +185,8 @@ def write_atomically(file: Path, data: bytes) -> None:
         raise
 
 
-def _digest(entries: list[dict[str, Any]]) -> str:
+def digest(entries: list[dict[str, Any]]) -> str:
+    """A hash of a manifest's entries."""
     return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 
@@ -262,22 +198,22 @@ def read_manifest(folder: Path) -> list[dict[str, Any]]:
         entries = manifest["skills"]
         if manifest["format"] != FORMAT or not isinstance(entries, list) or not entries:
             raise ValueError(f"format {manifest['format']!r}")
-        if manifest["sha256"] != _digest(entries):
+        if manifest["sha256"] != digest(entries):
             raise ValueError("its entries were changed or reordered after it was written")
         if not all(isinstance(entry, dict) for entry in entries):
             raise ValueError("an entry is no object")
     except OSError as error:
         raise LibraryError(
-            f"{folder} is not a library: {MANIFEST} cannot be read ({error.strerror or error}); {_REPAIR}"
+            f"{folder} is not a library: {MANIFEST} cannot be read ({error.strerror or error}); {REPAIR}"
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LibraryError(f"{file} is damaged or of another format ({error}); {_REPAIR}") from None
+        raise LibraryError(f"{file} is damaged or of another format ({error}); {REPAIR}") from None
     return entries
 
 
-def manifest_hash(folder: Path) -> str:
-    """What tells one library from another."""
-    return _digest(read_manifest(folder))
+def manifest_hash(folder: Path, without: Collection[str] = ()) -> str:
+    """What tells one library from another, some skills left out of account."""
+    return digest([entry for entry in read_manifest(folder) if entry.get("name") not in without])
 
 
 def read_regular(file: Path, most: int = 2**26) -> bytes:
@@ -295,25 +231,16 @@ def read_regular(file: Path, most: int = 2**26) -> bytes:
         os.close(handle)
 
 
-def _read_tensors(file: Path, sha256: str) -> dict[str, Floats]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
+def read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
+    """The weights file of a manifest entry, if it is the one that the entry describes."""
+    name = entry["file"]
+    if name != Path(name).name:
+        raise ValueError(f"{name} is not in this folder")
+    file = folder / name
     try:
         data = read_regular(file)
     except OSError as error:
-        raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {_REPAIR}") from None
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {_REPAIR}")
-    try:
-        stored = load(data)
-    except (
-        SafetensorError,
-        KeyError,
-        TypeError,
-        ValueError,
-    ) as error:  # the last three: of a kind numpy has not
-        raise LibraryError(f"weights file {file} is not a safetensors file ({error}); {_REPAIR}") from None
-    if any(t.dtype != np.float16 for t in stored.values()):
-        raise ValueError(f"{file.name} is not in half precision")
-    return {name: t.astype(np.float32) for name, t in stored.items()}
+        raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {REPAIR}") from None
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {REPAIR}")
+    return data

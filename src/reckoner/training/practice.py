@@ -181,11 +181,11 @@ class Practice:
     def _best_in_one(self, questions: Sequence[Question], view: bytes) -> tuple[Candidate, int]:
         """The best program of no or one call, and a question it does not solve."""
         few = questions[: self.config.probes]
-        found = self._finish([(q.memory, q.target, len(q.memory)) for q in few])
+        found = self._finish([(q.memory, q.target, self.perception.measure(q.memory)) for q in few])
         common = max(Counter(c for f in found for c in f).values(), default=0)
         if common < self.config.majority * len(few):  # no single call can win the vote
             return Candidate({}, 0), next((i for i, f in enumerate(found) if not f), 0)
-        finishes = self._finish([(q.memory, q.target, len(q.memory)) for q in questions])
+        finishes = self._finish([(q.memory, q.target, self.perception.measure(q.memory)) for q in questions])
         hard = next((i for i, found in enumerate(finishes) if not found), 0)
         if not any(finishes):
             return Candidate({}, 0), hard
@@ -207,7 +207,7 @@ class Practice:
         self._apply(
             [questions[hard]] * len(guesses), afterwards, [(i, view, g) for i, g in enumerate(guesses)]
         )
-        length = len(questions[hard].memory)
+        length = self.perception.measure(questions[hard].memory)
         different = list(dict.fromkeys(m for m in afterwards if m is not None))
         ends = self._finish([(m, questions[hard].target, length) for m in different])
         finished = {m for m, end in zip(different, ends, strict=True) if end}
@@ -217,7 +217,7 @@ class Practice:
             views = [self.perception.view(q.memory) for q in questions]
             self._apply(questions, memories, [(i, v, first) for i, v in enumerate(views)])
             few = [
-                (m, q.target, len(q.memory))
+                (m, q.target, self.perception.measure(q.memory))
                 for m, q in zip(memories, questions, strict=True)
                 if m is not None
             ]
@@ -225,7 +225,9 @@ class Practice:
             if sum(map(bool, self._finish(few))) < self.config.majority * len(few):
                 continue
             open_ones = [(i, m) for i, m in enumerate(memories) if m is not None]
-            ends = self._finish([(m, questions[i].target, len(questions[i].memory)) for i, m in open_ones])
+            ends = self._finish(
+                [(m, questions[i].target, self.perception.measure(questions[i].memory)) for i, m in open_ones]
+            )
             finishes: list[list[Choice]] = [[] for _ in questions]
             for (i, _), f in zip(open_ones, ends, strict=True):
                 finishes[i] = f
@@ -247,7 +249,9 @@ class Practice:
             callee = self.callees[choice[0]]
             a, b, c, d, w, v = (view.gaps[g] for g in choice[1:])
             x, y = memory[a:b], memory[c:d]
-            if callee is None or not self._may_call(callee, x, y, len(questions[i].memory)):
+            if callee is None or not self._may_call(
+                callee, x, y, self.perception.measure(questions[i].memory)
+            ):
                 memories[i] = None
             else:
                 wanted[callee].append((i, x + b"|" + y, w, v))
@@ -261,7 +265,7 @@ class Practice:
                 memories[i] = None if answer is None else memory[:w] + answer + memory[v:]
 
     def _may_call(self, callee: Skill, x: bytes, y: bytes, length: int) -> bool:
-        if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
+        if callee.name == self.name and callee.measure(x, y) >= length:
             return False
         return callee.is_accepted(x, y)
 
@@ -292,7 +296,7 @@ class Practice:
                     x = memory[view.gaps[a] : view.gaps[b]]
                     for c, d in ys:
                         y = memory[view.gaps[c] : view.gaps[d]]
-                        if callee.name == self.name and len(x) + len(y) + callee.layout_length >= length:
+                        if callee.name == self.name and callee.measure(x, y) >= length:
                             continue
                         key = x + b"|" + y
                         wanted[callee][key] = None

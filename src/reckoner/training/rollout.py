@@ -138,7 +138,7 @@ def attempt_greedily(world: World, policy: Policy, start: Ints) -> Attempts:
 
 
 def _carry_out(world: World, ways: _Ways | _Greedy, problem: Ints, start: Ints, kind: Ints) -> Attempts:
-    lengths = np.array([len(world.memories[m]) for m in start.tolist()], np.int64)
+    lengths = world.measure(start)
     view = world.look(start)
     first = ways.first(view)
     answer = start.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -14,7 +15,7 @@ from reckoner.nn.forward import pad
 from reckoner.nn.modules import TranscriberModule
 from reckoner.skills.base import BASIC_IDS, SkillSpec
 from reckoner.skills.basic import BasicSkill, encode_message
-from reckoner.skills.library import round_to_half
+from reckoner.skills.storage import round_to_half
 
 Entry = tuple[bytes, bytes, bytes]  # x, y, answer
 
@@ -36,7 +37,7 @@ def train_basic(
 ) -> tuple[BasicSkill, int]:
     """Learn a table by heart; returns the frozen skill and how many epochs it took."""
     torch.manual_seed(seed)
-    network = TranscriberModule(config or TranscriberConfig(), 1 + len(BASIC_IDS))
+    network = TranscriberModule(replace(config or TranscriberConfig(), symbols=spec.symbols))
     optimizer = torch.optim.Adam(network.parameters(), lr=5e-3)  # rate and batches of 128 are chosen here
     probe = BasicSkill(spec, network.tensors())
     memories = [probe.lay_out(x, y) for x, y, _ in table]

@@ -86,6 +86,10 @@ class World:
         """What is seen of one memory."""
         return self.views[self._view_of[memory]]
 
+    def measure(self, memories: Ints) -> Ints:
+        """How long each memory is, as the student measures it."""
+        return np.array([self.perception.measure(self.memories[m]) for m in memories.tolist()], np.int64)
+
     def look(self, memories: Ints) -> Ints:
         """The view of each memory, by number."""
         return np.array([self._view_of[m] for m in memories.tolist()], np.int64)
@@ -93,7 +97,7 @@ class World:
     def act(self, memories: Ints, codes: Ints, lengths: Ints) -> Ints:
         """Carry out one call each: the memories afterwards, or REFUSED.
 
-        `lengths` are those of the memories that the frames started from: a self-call must be shorter.
+        `lengths` are those of the memories that the frames started from (`measure`): a self-call must be shorter.
         """
         self.calls += len(codes)
         keys = list(zip(memories.tolist(), codes.tolist(), lengths.tolist(), strict=True))
@@ -125,7 +129,7 @@ class World:
                     self._outcomes[key] = self.enter(memory[:w] + result.answer + memory[v:])
 
     def _may_call(self, callee: Skill, x: bytes, y: bytes, length: int) -> bool:
-        if callee.name == self.student.name and len(x) + len(y) + callee.layout_length >= length:
+        if callee.name == self.student.name and callee.measure(x, y) >= length:
             return False
         return callee.is_accepted(x, y)
 

@@ -17,8 +17,10 @@ _shtab_reckon_commands() {
     eval:'measure how often the networks are right'
     program:'print the programs that the networks have learned'
     prove:'prove that they are right at every length'
+    remember:'write down what they decide, for a quick start'
     reproduce:'make the paper'"'"'s tables again'
     seeds:'compare trainings with different seeds'
+    serve:'a page on which one watches the networks; HTTP'
     train:'learn the skills from nothing, or one of your own'
   )
   _describe 'reckon commands' _commands
@@ -27,16 +29,20 @@ _shtab_reckon_commands() {
 _shtab_reckon_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*"{-f,--file}"[one expression per line\; - is standard input]:FILE:_files"
+  "--scale[decimals after which quotients are cut (default 0)]:N:"
   "(- : *)"{-V,--version}"[show program\'s version number and exit]"
   "--trace[the steps, not the answer alone]"
   "--depth[levels of calls below each step (default 1, in JSON all)\; implies --trace]:N:"
   "--json[one JSON object per expression]"
+  "--html[also write a page to watch the calculation on (one expression)]:FILE:_files"
   "--verify[compare with exact arithmetic]"
   "--library[weights to use instead of the bundled ones]:DIR:_files -/"
   "--no-cache[remember no decisions or answers]"
   "--batch[expressions calculated at once (default 1000)]:N:"
   "--max-length[characters of an expression (default 100000)]:N:"
   "--max-nesting[brackets within brackets (default 1000)]:N:"
+  "--max-exponent-digits[digits of an exponent (default 4)]:N:"
+  "--max-scale[decimals of a quotient (default 10000)]:N:"
   "--max-calls[calls of skills per expression]:N:"
   "--max-depth[calls within calls]:N:"
   "--max-characters[characters in front of one skill at once]:N:"
@@ -94,7 +100,9 @@ _shtab_reckon_eval_options=(
   "--count[problems per kind and length (default 1,000)]:count:"
   "--lengths[N]:N:"
   "--seed[seed]:seed:"
-  "--out[also write eval.json and eval.md there]:DIR:_files -/"
+  "--only[only kinds of problems with one of these words in them]:WORD:"
+  "--against-bc[instead, compare N random expressions at scales 0 to 20 with what bc answers, if it is installed]:N:"
+  "--out[also write eval.json and eval.md there\; with --only, other rows that are there already stay]:DIR:_files -/"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -116,8 +124,12 @@ _shtab_reckon_prove_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--library[other weights than the bundled ones]:DIR:_files -/"
   "--second-opinion[have cvc5 check every formula that z3 decided]"
-  "--replay[run N problems per skill and compare their paths]:N:"
-  "--mutations[change N decisions of every program, each in all ways near it\: the proof must notice]:N:"
+  "--paths[make problems for every path of the proof and run them]"
+  "--replay[run N random expressions and compare their paths]:N:"
+  "--mutations[change every decision of every program in all ways near it\: the proof must notice (some minutes)]"
+  "--rounding[measure what float arithmetic changes, beside its bound]"
+  "--disorder[shuffle each skill\'s weights\: nothing of that may be proved]"
+  "--workers[processes for --mutations (default\: 2)]:N:"
   "--formulas[write the formulas there, in SMT-LIB]:DIR:_files -/"
   "--out[also write proof.json and proof.md there]:DIR:_files -/"
   "(*)::prove these alone (default\: all, in their order):"
@@ -126,6 +138,15 @@ _shtab_reckon_prove_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_reckon_prove_defaults_added=0
 
+_shtab_reckon_remember_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--library[other weights than the bundled ones]:DIR:_files -/"
+  "--check[only compare the file with the networks]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_reckon_remember_defaults_added=0
+
 _shtab_reckon_reproduce_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--budget[smoke\: minutes, for tests\; standard\: what the report shows (default)]:budget:(smoke standard)"
@@ -133,7 +154,9 @@ _shtab_reckon_reproduce_options=(
   "*--library[a library to measure (may be repeated\; default\: the trainings\' or the bundled)]:DIR:_files -/"
   "*--runs[a finished \`reckon train\` folder (may be repeated\; default\: one is trained)]:DIR:_files -/"
   "--workers[units run side by side, one core each (default 2)]:N:(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)"
+  "--ray[run units on a Ray cluster, HOST\:PORT or auto (docs\/cluster.md)]:ADDRESS:"
   "--from-records[only make tables and figures again]"
+  "--plan[measure nothing\: print units and minutes of one core, done and left]"
   "--report[where the report goes]:FILE:_files"
   "(*)::what to make (default\: all):"
 )
@@ -152,16 +175,30 @@ _shtab_reckon_seeds_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_reckon_seeds_defaults_added=0
 
+_shtab_reckon_serve_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--host[where to listen (default 127.0.0.1\: this computer only)]:H:"
+  "--port[default 7325\; 0\: any that is free]:N:"
+  "--no-browser[do not open a browser]"
+  "--workers[processes that calculate (default\: as many as cores, at least 2)]:N:"
+  "--timeout[for one calculation (default 20)]:SECONDS:"
+  "--library[weights to use instead of the bundled ones]:DIR:_files -/"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_reckon_serve_defaults_added=0
+
 _shtab_reckon_train_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--out[the run\'s folder]:DIR:_files -/"
   "--seed[another seed, other networks (default 0)]:seed:"
-  "--curriculum[paper\: without modulo\; smoke and tiny\: only a few skills with small networks]:curriculum:(full paper smoke tiny)"
+  "--curriculum[paper\: without modulo\; decimals\: what is new in decimals and powers, on top of a library\; smoke and tiny\: only a few skills with small networks]:curriculum:(full paper decimals smoke tiny)"
   "--tasks[learn the rows of this Python file, on top of a library (docs\/add-a-skill.md)]:FILE:_files"
   "*--only[learn only this skill, on top of the run\'s and a library\'s (may be repeated)]:SKILL:"
-  "--library[the library that --tasks and --only build on (default\: the bundled one)]:DIR:_files -/"
+  "--library[the library that --tasks, --only and decimals build on (default\: bundled)]:DIR:_files -/"
   "--budget[stop after so many minutes\; run again to go on]:MINUTES:"
   "--workers[skills learned side by side (default 2\: one per core)]:N:"
+  "--ray[teach on a Ray cluster, HOST\:PORT or auto, one skill per core (docs\/cluster.md)]:ADDRESS:"
   "--learner[how skills are learned\: by reinforcement (default)\; as the paper prints it\; or, for comparison, by a search for programs that the networks imitate]:learner:(reinforcement paper search)"
   {--prove,--no-prove}"[a skill is mastered when it is proved, and learns from counterexamples until then (default\: if the extra \`proof\` is installed)]"
   "--hidden[size of the controllers\' GRUs]:N:"
@@ -196,8 +233,10 @@ _shtab_reckon() {
         eval) _arguments -C -s $_shtab_reckon_eval_options ;;
         program) _arguments -C -s $_shtab_reckon_program_options ;;
         prove) _arguments -C -s $_shtab_reckon_prove_options ;;
+        remember) _arguments -C -s $_shtab_reckon_remember_options ;;
         reproduce) _arguments -C -s $_shtab_reckon_reproduce_options ;;
         seeds) _arguments -C -s $_shtab_reckon_seeds_options ;;
+        serve) _arguments -C -s $_shtab_reckon_serve_options ;;
         train) _arguments -C -s $_shtab_reckon_train_options ;;
       esac
   esac

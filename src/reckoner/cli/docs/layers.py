@@ -25,6 +25,7 @@ class Layer(NamedTuple):
 # Imports go down this list only.
 LAYERS = (
     Layer(("cli", "__main__"), "every command that parses and prints; the pages it writes about itself"),
+    Layer(("web",), "a server on this computer, and the page on which one watches the networks"),
     Layer(("reproduction", "bench"), "the paper's experiments, one file each; how fast it is"),
     Layer(("evaluation",), "problem sets, marking, intervals, tables"),
     Layer(("baselines",), "seq2seq LSTM and Neural GPU, for comparison"),
@@ -39,15 +40,28 @@ LAYERS = (
         "supervised learning; attempts, the memory of them, PPO; the search: knows nothing of arithmetic",
     ),
     Layer(
-        ("__init__", "calculator", "answer", "rewriting", "trace_json", "notebook"),
+        (
+            *(
+                "__init__",
+                "calculator",
+                "verdict",
+                "answer",
+                "rewriting",
+                "notes",
+                "parts",
+                "notebook",
+                "single_file",
+            ),
+            *("trace_json", "result_json", "skill_json"),
+        ),
         "text in, answer out, and the steps of an answer in several forms",
     ),
     Layer(("machine",), "the executor and its traces"),
     Layer(("skills",), "what a skill is, basic and interactive ones, the library on disk"),
     Layer(("nn",), "the networks twice: in numpy for use, in PyTorch for training"),
-    Layer(("engine",), "work side by side: in this process, or in others"),
+    Layer(("engine", "cluster"), "work side by side: in this process, in others, on other machines"),
     Layer(
-        ("alphabet", "grammar", "division", "characters", "errors", "provenance"),
+        ("alphabet", "grammar", "operand", "fault", "characters", "errors", "provenance"),
         "characters and views, what is an expression, every failure, where a result comes from",
     ),
 )

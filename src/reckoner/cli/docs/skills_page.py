@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reckoner.cli.docs.skill_notes import NOTES
 from reckoner.machine import Machine
+from reckoner.notes import NOTES
 from reckoner.skills import Library
 from reckoner.skills.base import Skill
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reckoner.calculator import Calculator
-from reckoner.cli.docs.skill_notes import NOTES
 from reckoner.machine import Call, Step
+from reckoner.notes import NOTES
 
 _HEAD = """\
 # Two worked examples

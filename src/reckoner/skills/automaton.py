@@ -1,12 +1,15 @@
-"""Patterns of accepted messages as finite automata, so that the compiled core can check them.
+"""Patterns of accepted messages as finite automata: a message is checked in time that grows as its length.
 
-Covers what patterns of skills are made of: characters, `\\d`, sets, groups, `|` and `* + ?`. For anything else
-`compile_pattern` gives None, and the core then asks Python's `re`. That every automaton agrees with `re` is
-tested, not assumed.
+Python's `re` can take time without end on a pattern such as `(0*)*1`, and a manifest may come from anybody. Covers what
+patterns of skills are made of: characters, `\\d`, sets, groups, `|`, `* + ?` and counts. For anything else, and for a
+pattern that needs too many states, `compile_pattern` gives None, and no skill can have it. That every automaton agrees
+with `re` is tested, not assumed.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -14,11 +17,17 @@ from itertools import product
 from reckoner.alphabet import ALPHABET, DIGITS
 
 _MOST_STATES = 64  # the core keeps sets of states as bits of one machine word
+_MOST_PLACES = 5_000  # of a pattern with all its counts written out
 _LONGEST_TAIL = 2
 NO_SKIP = 255
 
 Characters = frozenset[str]
 _EVERY: Characters = frozenset(ALPHABET)
+_DIGITS = DIGITS.encode()
+_COUNTS = {str(count): count for count in range(_MOST_STATES)}
+_COUNT = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
+_RUNS = re.compile(rb"[0-9]+|[^0-9]")
+_PLACES = {ord(character): place for place, character in enumerate(ALPHABET)}
 _SPECIAL = "\\.^$|?*+()[]{}"
 
 
@@ -32,16 +41,41 @@ class Automaton:
     # Where it is known, the rest of a long number need not be looked at.
     tails: bytes
 
-    def accepts(self, text: str) -> bool:
-        """Whether the whole text matches (slowly: for tests)."""
-        state = 1
-        for character in text:
-            state = self.following[state * len(ALPHABET) + ALPHABET.index(character)]
+    def accepts(self, text: bytes) -> bool:
+        """Whether the whole text matches."""
+        state, width = 1, len(ALPHABET)
+        for run in _RUNS.findall(text):
+            tail = self.tails[state]
+            if tail < len(run) and tail != NO_SKIP and run[0] in _DIGITS:
+                run = run[len(run) - tail :]
+            for character in run:
+                place = _PLACES.get(character)
+                if place is None:
+                    return False
+                state = self.following[state * width + place]
+            if not state:
+                return False
         return self.accepting[state] == 1
+
+    def accepts_some(self, parts: Sequence[Iterable[str]]) -> bool:
+        """Whether some text is accepted that is made of one of the texts of each part in turn."""
+        states = {1}
+        for texts in parts:
+            states = {self.move(state, text) for state in states for text in texts} - {0}
+        return any(self.accepting[state] for state in states)
+
+    def move(self, state: int, text: str) -> int:
+        """The state behind a text."""
+        for character in text:
+            place = ALPHABET.find(character)
+            if place < 0:
+                return 0
+            state = self.following[state * len(ALPHABET) + place]
+        return state
 
 
 class _UnsupportedError(Exception):
-    """Something in a pattern that is left to `re`."""
+    """Something in a pattern that has no automaton here."""
 
 
 @cache
@@ -49,7 +83,7 @@ def compile_pattern(pattern: str) -> Automaton | None:
     """The automaton of a pattern, or None if it is not one of those that can be had."""
     try:
         return _determine(_Parser(pattern).parse())
-    except _UnsupportedError:
+    except (_UnsupportedError, KeyError, RecursionError):
         return None
 
 
@@ -62,15 +96,24 @@ class _Graph:
     def __init__(self) -> None:
         self.moves: list[list[tuple[Characters, int]]] = []
         self.free: list[list[int]] = []
+        self.closures: dict[frozenset[int], frozenset[int]] = {}
         self.first = self.last = 0
 
     def state(self) -> int:
+        if len(self.moves) == _MOST_PLACES:
+            raise _UnsupportedError
         self.moves.append([])
         self.free.append([])
         return len(self.moves) - 1
 
     def closure(self, states: frozenset[int]) -> frozenset[int]:
         """All states that can be reached by free moves."""
+        known = self.closures.get(states)
+        if known is None:
+            known = self.closures[states] = self._find_closure(states)
+        return known
+
+    def _find_closure(self, states: frozenset[int]) -> frozenset[int]:
         found, waiting = set(states), list(states)
         while waiting:
             for state in self.free[waiting.pop()]:
@@ -125,14 +168,42 @@ class _Parser:
         return first, last
 
     def repeated(self) -> tuple[int, int]:
-        graph = self.graph
+        begun = self.at
         start, end = self.single()
         sign = self.peek()
+        if sign == "{":
+            return self.counted(begun, start, end)
         if not sign or sign not in "*+?":
             return start, end
         self.take()
         if self.peek() in ("*", "+", "?", "{"):  # possessive and lazy ones
             raise _UnsupportedError
+        return self.repeat(start, end, sign)
+
+    def counted(self, begun: int, start: int, end: int) -> tuple[int, int]:
+        """`a{2,4}` is written out as `aaa?a?`, and `a{2,}` as `aaa*`."""
+        count = _COUNT.match(self.pattern, self.at)
+        if count is None:
+            raise _UnsupportedError
+        least, most = _COUNTS[count[1]], _COUNTS[count[3]] if count[3] else None
+        if count[2] is None:
+            most = least
+        after = count.end()
+        if self.pattern[after : after + 1] in ("*", "+", "?", "{") or (most is not None and most < least):
+            raise _UnsupportedError
+        first = last = self.graph.state()
+        for number in range(least + 1 if most is None else most):
+            self.at = begun
+            start, end = self.single()
+            if number >= least:
+                start, end = self.repeat(start, end, "*" if most is None else "?")
+            self.graph.free[last].append(start)
+            last = end
+        self.at = after
+        return first, last
+
+    def repeat(self, start: int, end: int, sign: str) -> tuple[int, int]:
+        graph = self.graph
         first, last = graph.state(), graph.state()
         graph.free[first].append(start)
         graph.free[end].append(last)
@@ -177,6 +248,8 @@ class _Parser:
         return frozenset(character)
 
     def set_of_characters(self) -> Characters:
+        is_inverse = self.peek() == "^"
+        self.at += is_inverse
         if self.peek() in ("^", "]"):
             raise _UnsupportedError
         found: set[str] = set()
@@ -195,7 +268,7 @@ class _Parser:
                 raise _UnsupportedError
             else:
                 found.add(character)
-        return frozenset(found)
+        return _EVERY - found if is_inverse else frozenset(found)
 
 
 # --- from free moves to one state at a time ---
@@ -210,11 +283,12 @@ def _determine(graph: _Graph) -> Automaton:
     rows: list[list[int]] = []
     for states in waiting:  # grows while it is walked
         row = []
-        for character in ALPHABET:
-            moved = frozenset(
-                t for s in states for characters, t in graph.moves[s] if character in characters
-            )
-            reached = graph.closure(moved)
+        moved: dict[str, set[int]] = {character: set() for character in ALPHABET}
+        for characters, target in (move for state in states for move in graph.moves[state]):
+            for character in characters & _EVERY:
+                moved[character].add(target)
+        for targets in moved.values():
+            reached = graph.closure(frozenset(targets))
             if reached not in numbers:
                 numbers[reached] = len(numbers)
                 waiting.append(reached)

@@ -1,0 +1,99 @@
+"""How small a calculator still masters everything, and how sure it is: the whole curriculum by hidden size."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from reckoner.curriculum.plan import Plan
+from reckoner.curriculum.prover import can_prove
+from reckoner.curriculum.student import StudentConfig
+from reckoner.engine import Engine
+from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.reproduction import figures
+from reckoner.reproduction.experiment import Experiment, Setting
+from reckoner.reproduction.records import Record, Unit
+from reckoner.reproduction.training import train_whole
+
+
+def units(setting: Setting) -> Iterator[Unit]:
+    """One training per size and seed."""
+    for seed in range(setting.budget.hidden_seeds):
+        for size in setting.budget.hidden_sizes:
+            run = partial(_train, size, seed, setting)
+            yield Unit(f"{size}/{seed}", run, setting.budget.hidden_seconds, is_driven=True)
+
+
+def _train(size: int, seed: int, setting: Setting, engine: Engine) -> Record:
+    budget = setting.budget
+    # as `reckon train`, but without counterexamples of proofs: how sure it is by itself is what is asked here
+    config = replace(StudentConfig(), hidden=size, prove=False)
+    folder = setting.home / "trainings" / f"hidden-{size}-{seed}"
+    deadline = time.time() + budget.hidden_seconds / engine.room
+    found = train_whole(Plan(budget.curriculum, folder, seed, engine.room, deadline, config=config), engine)
+    proofs = _prove(folder / "library") if found["mastered"] and can_prove() else {}
+    return {
+        **found,
+        **proofs,
+        "summary": f"{found['skills']} of {found['tasks']} skills, {found['reason'] or 'all'}",
+    }
+
+
+def _prove(folder: Any) -> dict[str, int]:
+    from reckoner.program.proof import prove_library
+    from reckoner.skills.library import Library
+
+    proofs = list(prove_library(Library.load(folder)))
+    return {"proved": sum(p.is_proved for p in proofs), "proofs_asked": len(proofs)}
+
+
+def table(records: Sequence[Record]) -> str:
+    """By size and seed."""
+    rows = []
+    for r in sorted(records, key=lambda r: (r["hidden"], r["seed"])):
+        margin = NOTHING if r["margin"] is None else f"{r['margin']:.2f}"
+        proved = f"{r['proved']} of {r['proofs_asked']}" if r["proofs_asked"] else NOTHING
+        learned = f"{r['skills']} of {r['tasks']}"
+        minutes = f"{r['learning_seconds'] / 60:.1f}"
+        rows.append(
+            [r["hidden"], r["seed"], learned, f"{r['parameters']:,}", margin, r["restarts"], minutes, proved]
+        )
+    heading = ["hidden size", "seed", "skills mastered", "parameters in all", "smallest margin", "restarts",
+               "minutes of learning", "proved"]  # fmt: skip
+    return markdown(heading, rows)
+
+
+def figure(records: Sequence[Record]) -> Any:
+    """Skills mastered and minutes of learning over the number of parameters, with the sizes at the points."""
+    page, (panel,) = figures.make_panels(1, 1, (6.0, 3.6))
+    for r in records:
+        colour = figures.BLUE if r["mastered"] else figures.RED
+        panel.plot(r["parameters"], r["learning_seconds"] / 60, "o", color=colour)
+        note = str(r["hidden"]) if r["mastered"] else f"{r['hidden']}: {r['skills']} of {r['tasks']}"
+        panel.annotate(note, (r["parameters"], r["learning_seconds"] / 60), xytext=(5, 4),
+                       textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
+    panel.set_xscale("log")
+    panel.set_xlabel("parameters of all skills together")
+    panel.set_ylabel("minutes of learning")
+    panel.set_title("How small can it be? (numbers: hidden size; red: not all mastered)", fontsize=10)
+    return page
+
+
+EXPERIMENT = Experiment(
+    "Hidden size: how small a calculator masters everything",
+    """
+The paper's networks have 100 hidden units, ours 64. **Measured:** the whole curriculum from nothing with 16 to 200,
+as `reckon train` does it with its restarts; the margin is by how much (in log-probability) the least sure of all
+decisions met beats its next best.
+""",
+    {"hidden-size": units},
+    table,
+    {"minutes": figure},
+    """
+A training is given up when one skill is not learned by five students, or its time is up; then the skills above it
+are not tried, and the parameters are those of what was learned.
+""",
+)

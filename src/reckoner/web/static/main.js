@@ -1,0 +1,154 @@
+// The page: puts the parts together.
+
+import { readAddress, writeAddress } from "./address.js";
+import { Controls } from "./controls.js";
+import { count, find, make, shorten } from "./dom.js";
+import { Lines } from "./lines.js";
+import { Machine } from "./machine.js";
+import { SkillMap } from "./map.js";
+import { Player } from "./player.js";
+import { EXAMPLES, Question } from "./question.js";
+import { describe, toText } from "./sentence.js";
+import { Inside, Refused, Server } from "./source.js";
+import { Stack } from "./stack.js";
+import { listenToTheme } from "./theme.js";
+import { Tree } from "./tree.js";
+
+const LONG = 60; // calls from which on only the interesting steps are played, unless the person says otherwise
+const SETTLED = 300; // milliseconds of rest after which the address follows
+
+class Page {
+  constructor(source, { skills, expression }) {
+    this.source = source;
+    this.skills = new Map(skills.map((skill) => [skill.name, skill]));
+    this.root = expression;
+    this.player = new Player({
+      show: (run, moment, animate) => this.show(run, moment, animate),
+      tell: () => this.tell(),
+      fail: (reason) => this.fail(reason),
+    });
+    const jump = (moment) => this.controls.jump(moment);
+    this.controls = new Controls(this.player, find(".work"));
+    this.question = new Question(find(".question"), (text) => this.ask(text).then(() => this.controls.focus()));
+    this.machine = new Machine(find(".machine"), this.skills);
+    this.lines = new Lines(find(".lines"), jump);
+    this.stack = new Stack(find(".stack"), jump);
+    this.tree = new Tree(find(".tree"), jump);
+    this.map = new SkillMap(find(".skills"), skills);
+    this.sentence = find(".sentence");
+    this.controls.listenToSwipes(find(".machine"));
+    window.addEventListener("hashchange", () => this.follow());
+    find("#copy").addEventListener("click", () => this.copy());
+  }
+
+  /** Calculate an expression and show it from its beginning, or from a moment of it. */
+  async ask(expression, moment = null) {
+    this.player.pause();
+    document.body.classList.add("is-busy");
+    try {
+      this.question.show(expression);
+      const run = await this.source.open(expression);
+      document.body.classList.remove("is-empty");
+      this.lines.start(run);
+      this.tree.start(run);
+      this.controls.start(run, run.total > LONG);
+      find(".summary").textContent = run.error ? "" : `${count(run.total - 1)} calls between networks`;
+      if (run.error) this.question.fail(run.error, expression);
+      document.title = `${shorten(expression, 40)} · Reckoner`;
+      await this.player.start(run, moment);
+    } catch (reason) {
+      await this.refuse(reason, expression);
+    } finally {
+      document.body.classList.remove("is-busy");
+    }
+  }
+
+  /** An expression without a run to watch: say why; where it is only too long for a trace, with the answer. */
+  async refuse(reason, expression) {
+    if (!(reason instanceof Refused)) throw reason;
+    this.question.fail(reason.error, expression);
+    this.player.run = null;
+    document.body.classList.add("is-empty");
+    this.setAddress(writeAddress(expression, { call: 0, done: false }));
+    if (reason.error.kind !== "text-limit" || !this.source.calculate) return;
+    const result = await this.source.calculate(expression).catch(() => null);
+    if (result?.answer) this.question.trouble.append(make("p", { class: "long-answer" }, `The answer: ${result.answer}`));
+  }
+
+  show(run, moment, animate) {
+    const path = run.path(run.get(moment.call));
+    const parts = describe(run, moment);
+    const text = toText(parts);
+    // Many steps a second would only be a babble; whoever plays that fast hears the rest when it stops.
+    this.sentence.setAttribute("aria-live", this.player.isPlaying && this.player.perSecond > 2 ? "off" : "polite");
+    this.sentence.replaceChildren(...parts.map(asElement));
+    this.machine.show(run, moment, animate && !(this.player.isPlaying && this.player.perSecond > 4));
+    this.lines.show(moment, path);
+    this.stack.show(path);
+    this.tree.show(moment, path);
+    this.map.show(path);
+    this.controls.show(run, moment, text);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(), SETTLED);
+  }
+
+  write() {
+    const { run, moment } = this.player;
+    const address = run && writeAddress(run.expression, moment);
+    if (address && address !== location.hash) this.setAddress(address);
+  }
+
+  setAddress(address) {
+    try {
+      history.replaceState(null, "", address);
+    } catch {
+      // a notebook's frame has no address of its own
+    }
+  }
+
+  /** The address was changed by hand or by a link on this page. */
+  follow() {
+    const { expression, moment } = readAddress();
+    if (expression === null) return;
+    if (expression === this.player.run?.expression) this.controls.jump(moment ?? { call: 0, done: false });
+    else this.ask(expression, moment);
+  }
+
+  tell() {
+    this.controls.tell();
+  }
+
+  fail(reason) {
+    const error = reason instanceof Refused ? reason.error : { message: "something went wrong on this page", position: null };
+    this.question.fail(error, null);
+    if (!(reason instanceof Refused)) console.error(reason);
+  }
+
+  async copy() {
+    this.write();
+    const button = find("#copy");
+    const { run, moment } = this.player;
+    const link = run ? location.href.split("#")[0] + writeAddress(run.expression, moment) : location.href;
+    const isDone = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    button.textContent = isDone ? "Copied" : "See the address";
+    setTimeout(() => (button.textContent = "Copy link"), 1500);
+  }
+}
+
+function asElement(part) {
+  if (part.skill) return make("b", { class: "skill" }, part.skill);
+  return part.value ? make("code", {}, part.value) : part;
+}
+
+async function begin() {
+  listenToTheme(find("#theme"));
+  for (const panel of document.querySelectorAll("details[data-wide]")) panel.open = innerWidth >= 1000;
+  const bundle = document.getElementById("bundle");
+  const source = bundle ? new Inside(JSON.parse(bundle.textContent)) : new Server();
+  document.body.classList.toggle("is-single", Boolean(bundle));
+  const page = new Page(source, await source.skills());
+  const { expression, moment } = readAddress();
+  await page.ask(expression ?? source.expression ?? EXAMPLES[0].expression, moment);
+}
+
+begin();

@@ -1,0 +1,140 @@
+"""A real Ray cluster of two nodes on this machine: same weights as here, whatever dies on the way, and no orphans."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from reckoner.cli.main import main
+from reckoner.reproduction.shelf import Shelf
+from reckoner.skills import Library
+from reckoner.skills.library import BUNDLED, MANIFEST
+from reckoner.skills.parcel import pack_library, unpack_library
+from tests.rays import RayCluster, ray_cluster
+from tests.test_school import weights
+
+needs_ray = pytest.mark.skipif(
+    find_spec("ray") is None, reason="Ray is not installed: pip install 'reckoner[cluster]'"
+)
+RECKON = [sys.executable, "-m", "reckoner.cli"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[RayCluster]:
+    with ray_cluster(nodes=2) as found:
+        yield found
+
+
+def start(cluster: RayCluster, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    command = [*RECKON, *arguments, "--ray", cluster.address]
+    return subprocess.Popen(
+        command, env={**cluster.environment, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )  # fmt: skip
+
+
+def train(cluster: RayCluster, folder: Path, **environment: str) -> subprocess.Popen[str]:
+    return start(cluster, "train", "--curriculum", "tiny", "--out", str(folder), **environment)
+
+
+@needs_ray
+def test_a_token_that_is_not_the_clusters_is_refused_with_a_sentence(cluster, tmp_path):
+    process = train(cluster, tmp_path / "run", RAY_AUTH_TOKEN="0" * 64)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 4
+    assert "does RAY_AUTH_TOKEN hold its token?" in err
+    assert "Traceback" not in err
+
+
+@needs_ray
+def test_ctrl_c_leaves_no_orphan(cluster, tmp_path):
+    process = train(cluster, tmp_path / "run")
+    assert process.stdout is not None
+    while "runs on" not in process.stdout.readline():
+        assert process.poll() is None
+    assert cluster.workers()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 130
+    assert err.endswith("stopped; the same command goes on from here\n")
+    end = time.monotonic() + 60
+    while cluster.workers() and time.monotonic() < end:
+        time.sleep(0.2)
+    assert not cluster.workers()
+
+
+@needs_ray
+def test_units_run_there_and_are_recorded_here(cluster, tmp_path):
+    shutil.copytree(BUNDLED, tmp_path / "elsewhere" / "library")
+    options = ["--budget", "smoke", "--library", str(tmp_path / "elsewhere" / "library")]
+    process = start(cluster, "reproduce", "hierarchy", *options, "--out", str(tmp_path / "there"))
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert "s, on 127.0.0." in err
+    assert main(["reproduce", "hierarchy", *options, "--out", str(tmp_path / "here"), "--workers", "1"]) == 0
+    there, here = ((tmp_path / w / "records/hierarchy.jsonl").read_text() for w in ("there", "here"))
+    times = {"wall_seconds": 0, "processor_seconds": 0, "environment": 0}
+    assert {**json.loads(there), **times} == {**json.loads(here), **times}
+
+
+@needs_ray
+def test_a_node_that_dies_in_the_middle_changes_nothing_but_the_time(cluster, tmp_path):
+    """The last test of this cluster: afterwards it has one node."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert main(["train", "--curriculum", "tiny", "--out", str(here)]) == 0
+    process, metrics = train(cluster, there), there / "skills" / "02-strip" / "metrics.jsonl"
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("strip: runs on ") and all(node.process.poll() is None for node in cluster.nodes):
+            while not metrics.exists() or metrics.read_text().count("\n") < 3:  # what it tells gets here
+                time.sleep(0.05)
+            killed = cluster.node(line.split()[-1])
+            killed.kill()
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    (other,) = {node.host for node in cluster.nodes[1:]} - {killed.host}
+    assert f"strip: its worker on {killed.host} is gone; it goes on elsewhere\n" in lines
+    assert lines.index(f"strip: runs on {other}\n") > lines.index(f"strip: runs on {killed.host}\n")
+    assert weights(there) == weights(here)
+
+
+def test_without_ray_the_extra_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert main(["train", "--curriculum", "tiny", "--out", str(tmp_path / "run"), "--ray", "auto"]) == 4
+    assert "pip install 'reckoner[cluster]'" in capsys.readouterr().err
+
+
+def test_a_library_is_the_same_after_a_journey(tmp_path):
+    library = Library.load()
+    arrived = unpack_library(pickle.loads(pickle.dumps(pack_library(library))))
+    arrived.records = library.records
+    arrived.save(tmp_path / "copy")
+    for file in BUNDLED.glob("*.safetensors"):
+        assert (tmp_path / "copy" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_shelf_takes_its_files_along(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shutil.copytree(BUNDLED, tmp_path / "library")
+    sent = pickle.dumps(Shelf(tmp_path / "library"))
+    assert Path(pickle.loads(sent)) == tmp_path / "library"  # nothing is copied where it is at hand
+    (tmp_path / "library").rename(tmp_path / "gone")
+    for _ in range(2):
+        arrived = pickle.loads(sent)
+        assert Path(arrived) != tmp_path / "library"
+        assert (arrived / MANIFEST).read_bytes() == (BUNDLED / MANIFEST).read_bytes()
+        assert Library.load(arrived).names == Library.load().names
+    bundled = pickle.dumps(Shelf(BUNDLED))
+    assert len(bundled) < 1000
+    assert Path(pickle.loads(bundled)) == BUNDLED

@@ -1,0 +1,167 @@
+"""Rivals are given their chance: the transformer is real, the stopping rule stops, nothing tested is trained on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from reckoner.baselines import chance
+from reckoner.baselines.base import Baseline
+from reckoner.baselines.chance import Rule, grade, train
+from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
+from reckoner.baselines.source import Fixed, Fresh, Source, held_out
+from reckoner.baselines.trainer import Exercise, score
+from reckoner.baselines.transformer import Transformer, TransformerConfig, _from_units
+from reckoner.cli import main as reckon
+from reckoner.curriculum import oracle
+from reckoner.curriculum.problems import Problem
+from reckoner.reproduction import curriculum_order, rivals
+from reckoner.reproduction.budget import SMOKE, STANDARD
+from reckoner.reproduction.cost import cost_of
+from reckoner.reproduction.experiment import Setting, load
+from reckoner.reproduction.trial import interactive
+from reckoner.skills import Library
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    yield
+    torch.set_num_threads(threads)
+
+
+def small(positions: str = "places") -> Transformer:
+    return Transformer(TransformerConfig(size=16, layers=1, heads=2, positions=positions))  # type: ignore[arg-type]
+
+
+class Few(Source):
+    """The same few exercises again and again."""
+
+    def __init__(self, exercises: list[Exercise]) -> None:
+        self.exercises = exercises
+
+    def draw(self, count: int) -> list[Exercise]:
+        return self.exercises
+
+    def learn(self, is_right: object) -> None:
+        pass
+
+
+def test_a_digit_knows_its_place():
+    assert _from_units("12+345*(6-7)") == [2, 1, 0, 3, 2, 1, 0, 0, 1, 0, 1, 0]
+    model = small().eval()
+    places = model._places(["12+3", "4"], ["51", ""], 7)
+    assert places.tolist() == [
+        [2, 1, 0, 1, 0, 1, 2],
+        [1, 0, 0, 0, 0, 0, 0],
+    ]  # the answer's units digit comes first
+
+
+@pytest.mark.parametrize("positions", ["places", "none"])
+def test_a_transformer_learns_and_what_is_marked_right_is_what_it_answers(positions):
+    exercises = [Exercise(f"{a}+{b}", str(a + b)) for a in (1, 5, 9) for b in (3, 8)]
+    model = small(positions)
+    found = train(model, Few(exercises), exercises, Rule(seconds=30.0, least=30.0, look_least=0.2, rate=1e-2))
+    assert found.reason == "every validation problem right"
+    assert found.examples == found.updates * 64
+    assert score(model, exercises) == grade(model, exercises) == 1.0
+    others = [Exercise(q, oracle.evaluate(q)) for q in ("7+7", "12+5", "3+3")]
+    assert score(model, others) == grade(model, others)
+
+
+def test_an_answer_does_not_depend_on_its_neighbours():
+    model = small().eval()
+    questions = ["1+2", "33+44", "(5-6)*7"]
+    model.config = TransformerConfig(size=16, layers=1, heads=2, longest=8)
+    assert model.answer(questions) == [model.answer([q])[0] for q in questions]
+
+
+def test_a_training_ends_when_it_has_stopped_getting_better(monkeypatch):
+    model: Baseline = Seq2SeqLSTM(LSTMConfig(hidden=4, embedding=4))
+    accuracies = iter([0.1, 0.5, 0.5, 0.4, *[0.3] * 1000])
+    monkeypatch.setattr(chance, "grade", lambda model, exercises: next(accuracies))
+    exercises = [Exercise("1+1", "2")]
+    found = train(model, Few(exercises), exercises, Rule(seconds=60.0, least=0.3, look_least=0.02, batch=1))
+    assert found.reason == "no better for a third of its time"
+    assert found.seconds < 30
+    assert found.best == 0.5
+    accuracies = iter([0.0] * 1000)
+    found = train(model, Few(exercises), exercises, Rule(seconds=0.2, least=9.0, look_least=0.02, batch=1))
+    assert found.reason == "time is up"
+
+
+@pytest.mark.parametrize("kind", rivals.KINDS)
+def test_what_is_asked_was_never_trained_on(kind):
+    fresh = Fresh(kind, seed=0, lengths=(5,))
+    trained = {e.question for _ in range(20) for e in fresh.draw(64)}
+    for side in ("validation", "test"):
+        asked = held_out(kind, 5, 50, side)
+        assert len(asked) == 50
+        assert not trained & {e.question for e in asked}
+        assert all(len(e.question) == 5 and e.answer == oracle.evaluate(e.question) for e in asked)
+    assert all(Problem(q, "", "").split == "training" for q in trained)
+
+
+def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
+    fresh = Fresh("add", seed=0)
+    before = fresh.reached
+    for _ in range(1000):
+        fresh.draw(4)
+        fresh.learn([True] * 4)
+    assert fresh.reached == len(fresh.lengths) - 1 > before
+    fixed = Fixed("add", seed=0, count=1000)
+    drawn = set()
+    for _ in range(300):
+        drawn.update(fixed.draw(64))
+        fixed.learn([False] * 64)
+    assert fixed.task == 0
+    assert 50 <= len(drawn) <= 1000
+
+
+def test_the_best_of_the_grid_is_taken(tmp_path):
+    def record(rate: float, validation: float) -> dict[str, object]:
+        choice = {"size": 128, "rate": rate, "batch": 64}
+        return {"unit": f"{rate}", "budget": "smoke", "model": "LSTM", "regime": rivals.FRESH, "choice": choice,
+                "validation": validation, "seconds": 1.0}  # fmt: skip
+
+    file = tmp_path / "records" / f"{rivals.GRID}.jsonl"
+    file.parent.mkdir()
+    file.write_text("".join(json.dumps(record(*r)) + "\n" for r in [(1e-3, 0.2), (3e-3, 0.7), (1e-2, 0.1)]))
+    units = {u.name: u for u in rivals.units(Setting(SMOKE, tmp_path))}
+    chosen = units[f"LSTM/{rivals.FRESH}/add/0"].run.args[4]  # type: ignore[attr-defined]
+    assert chosen.rate == 3e-3
+
+
+def test_without_helpers_a_skill_may_call_operations_and_facts_alone():
+    task, names = interactive("M*M"), Library.load().names
+    calls = curriculum_order.changed(curriculum_order.HELPLESS, task, None, names).spec.calls
+    assert set(calls) <= set(names)
+    assert {"M+M", "M*M", "add-column"} <= set(calls)
+    assert not {"M*S", "shift-add", "strip", "add-columns"} & set(calls)
+    scratch = curriculum_order.changed(curriculum_order.SCRATCH, task, None, names).spec.calls
+    assert "M+M" not in scratch
+    at_once = curriculum_order.changed(curriculum_order.AT_ONCE, task, None, names)
+    assert at_once.stages == task.stages[-1:]
+
+
+def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
+    setting = Setting(STANDARD, tmp_path)
+    file = tmp_path / "records" / "sampling.jsonl"
+    file.parent.mkdir()
+    first = next(iter(load("sampling").units["sampling"](setting))).name
+    file.write_text(json.dumps({"unit": first, "budget": "standard", "processor_seconds": 10.0}) + "\n")
+    cost = cost_of("sampling", load("sampling"), setting)
+    assert (cost.done, cost.left) == (1, cost.units - 1)
+    assert cost.spent == pytest.approx(10 / 60)
+    assert cost.most == pytest.approx(cost.left * STANDARD.ablation_seconds / 60)
+    assert cost.likely == pytest.approx(cost.most / 2)  # the one that is done took half of its cap
+    assert reckon(["reproduce", "sampling", "rivals", "--plan", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"| sampling | sampling | {cost.units} | 1 |" in out
+    assert "| rivals | rivals | 90 | 0 | 0.0 | 90 | 1,800 | 1,800 |" in out
+    assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["sampling.jsonl"]  # nothing else was written
