@@ -11,6 +11,7 @@ from reckoner.calculator import Calculator
 from reckoner.cli import evaluate as cli_evaluate
 from reckoner.cli import seeds
 from reckoner.cli.evaluate import tables
+from reckoner.curriculum.decimal_tasks import FIRST
 from reckoner.curriculum.oracle import evaluate
 from reckoner.evaluation.bc import compare, draw, find_bc, normal
 from reckoner.evaluation.decimals import NEGATIVE_POWER, POWER, decimal_sets, has_value
@@ -144,12 +145,16 @@ def test_numbers_as_bc_prints_them(theirs, ours):
 
 
 def test_seeds_are_compared_from_their_folders(tmp_path, capsys):
-    from reckoner.skills.library import BUNDLED
+    from reckoner.skills.library import BUNDLED, Library
 
     run = tmp_path / "seed0"
     run.mkdir()
     (run / "library").symlink_to(BUNDLED)
     (run / "run.json").write_text(json.dumps({"seed": 0, "seconds": 600.0, "sessions": 1}))
     assert seeds.main([str(run), "--count", "3", "--lengths", "5", "--out", str(tmp_path)]) == 0
-    assert "| seed0 | 0 | 10.0 |" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "| seed0 | 0 | 10.0 |" in shown
+    cost = sum(Library.load(BUNDLED).records[name]["attempts"] for name in FIRST["%"])
+    assert f"| % with decimals | 2 | {cost} |" in shown
+    assert "% with decimals (2 skills)" in (tmp_path / "operations.svg").read_text()
     assert json.loads((tmp_path / "seeds.json").read_text())["runs"][0]["asked"] == 18

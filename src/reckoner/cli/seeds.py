@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from reckoner.curriculum.decimal_tasks import FIRST
 from reckoner.errors import LibraryError
 from reckoner.evaluation.marking import mark
 from reckoner.evaluation.problems import KINDS, problems_by_length
-from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.provenance import provenance
 from reckoner.skills.library import Library
 
+_WORDS = {"^": "powers", "expressions": "expressions with all of it"}
 _COSTS = ("restarts", "updates", "attempts", "steps", "tried")
 
 
@@ -59,6 +61,11 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
     return {**page, "run": run.name, "right": right, "asked": asked, "skills": skills}
 
 
+def knowing_decimals(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that learned decimals and powers to the end."""
+    return [r for r in runs if all(name in r["skills"] for names in FIRST.values() for name in names)]
+
+
 def tables(runs: Sequence[dict[str, Any]]) -> str:
     """Totals per run, then seconds per skill."""
     totals = []
@@ -76,23 +83,34 @@ def tables(runs: Sequence[dict[str, Any]]) -> str:
         + "\nSeconds of learning per skill (restarts in brackets):\n\n"
         + markdown(["skill", *(r["run"] for r in runs)], by_skill)
         + "".join(f"\n{r['run']}, skill by skill:\n\n" + _skill_by_skill(r) for r in runs)
-        + "".join(_by_operation(r) for r in runs if "decimal-add" in r["skills"])
+        + (_operations(know) if (know := knowing_decimals(runs)) else "")
     )
 
 
-def _by_operation(run: dict[str, Any]) -> str:
-    """What decimals and powers cost, operation by operation, beside all that was known before."""
-    skills = run["skills"]
+def by_operation(runs: Sequence[dict[str, Any]]) -> dict[str, list[list[dict[str, Any]]]]:
+    """Per operation with decimals, and before them for all that was known: its skills, run by run."""
     new = {name for names in FIRST.values() for name in names}
-    groups = {"whole numbers, all that was known before": [n for n in skills if n not in new]}
-    groups |= {f"{what} with decimals": [n for n in names if n in skills] for what, names in FIRST.items()}
-    groups["all that is new"] = [n for n in skills if n in new]
+    groups = {"whole numbers, all that was known before": [n for n in runs[0]["skills"] if n not in new]}
+    groups |= {_WORDS.get(what, f"{what} with decimals"): list(names) for what, names in FIRST.items()}
+    return {what: [[r["skills"][n] for n in names] for r in runs] for what, names in groups.items()}
+
+
+def _operations(runs: Sequence[dict[str, Any]]) -> str:
+    """What decimals and powers cost, operation by operation, beside all that was known before."""
+    groups = by_operation(runs)
+    _, *new = groups.values()
+    groups["all that is new"] = [[s for skills in each for s in skills] for each in zip(*new, strict=True)]
     rows = []
-    for what, names in groups.items():
-        counts = [f"{sum(skills[n][k] or 0 for n in names):,}" for k in ("attempts", "updates", "restarts")]
-        rows.append([what, len(names), *counts, f"{sum(skills[n]['seconds'] for n in names):.0f}"])
-    head = ["learned", "skills", "attempts", "updates", "restarts", "seconds of learning"]
-    return f"\n{run['run']}, what each operation cost on top of what was known:\n\n" + markdown(head, rows)
+    for what, per_run in groups.items():
+        costs = [spread([sum(s[k] or 0 for s in skills) for skills in per_run], 0)
+                 for k in ("attempts", "updates", "seconds")]  # fmt: skip
+        restarts = sum(s["restarts"] or 0 for skills in per_run for s in skills)
+        rows.append([what, len(per_run[0]), *costs, restarts])
+    head = ["learned", "skills", "attempts", "updates", "seconds of learning", "restarts of all seeds"]
+    return (
+        "\nWhat each operation cost on top of what was known, median of the seeds (smallest–largest):\n\n"
+        + markdown(head, rows)
+    )
 
 
 def _skill_by_skill(run: dict[str, Any]) -> str:
@@ -114,6 +132,17 @@ def _seconds(skill: dict[str, Any] | None) -> str:
     return f"{skill['seconds']:.1f}" + (f" ({skill['restarts']})" if skill["restarts"] else "")
 
 
+def draw(runs: Sequence[dict[str, Any]], stem: Path) -> None:
+    """A picture of what each operation with decimals cost; nothing where none was learned, or nothing can draw."""
+    known = knowing_decimals(runs)
+    if not known or find_spec("matplotlib") is None:
+        return
+    from reckoner.reproduction.figures import save
+    from reckoner.reproduction.operations import figure
+
+    save(lambda: figure(by_operation(known)), stem)
+
+
 def main(argv: list[str]) -> int:
     """Run the command."""
     options = parser().parse_args(argv)
@@ -122,4 +151,5 @@ def main(argv: list[str]) -> int:
     print(text)
     if options.out:
         save_results(options.out, "seeds", {"provenance": provenance(), "runs": runs}, text)
+        draw(runs, options.out / "operations")
     return 0
