@@ -22,7 +22,7 @@ from reckoner.reproduction import curriculum_order, rivals
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import Setting, load
-from reckoner.reproduction.trial import interactive
+from reckoner.reproduction.trial import ablated, interactive
 from reckoner.skills import Library
 
 
@@ -139,13 +139,13 @@ def test_the_best_of_the_grid_is_taken(tmp_path):
 
 def test_without_helpers_a_skill_may_call_operations_and_facts_alone():
     task, names = interactive("M*M"), Library.load().names
-    calls = curriculum_order.changed(curriculum_order.HELPLESS, task, None, names).spec.calls
+    calls = curriculum_order.changed(curriculum_order.HELPLESS, task, names).spec.calls
     assert set(calls) <= set(names)
     assert {"M+M", "M*M", "add-column"} <= set(calls)
     assert not {"M*S", "shift-add", "strip", "add-columns"} & set(calls)
-    scratch = curriculum_order.changed(curriculum_order.SCRATCH, task, None, names).spec.calls
+    scratch = curriculum_order.changed(curriculum_order.SCRATCH, task, names).spec.calls
     assert "M+M" not in scratch
-    at_once = curriculum_order.changed(curriculum_order.AT_ONCE, task, None, names)
+    at_once = curriculum_order.changed(curriculum_order.AT_ONCE, task, names)
     assert at_once.stages == task.stages[-1:]
 
 
@@ -165,3 +165,11 @@ def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     assert f"| sampling | sampling | {cost.units} | 1 |" in out
     assert "| rivals | rivals | 90 | 0 | 0.0 | 90 | 1,800 | 1,800 |" in out
     assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["sampling.jsonl"]  # nothing else was written
+
+
+def test_ablations_teach_expressions_of_few_operators_and_other_skills_whole():
+    short = ablated("expression-modulo")
+    assert short.stages == (0, 1, 2, 3)
+    assert short.longer == 3
+    assert ablated("M*M") == interactive("M*M")
+    assert ablated("M*M", 1).stages == interactive("M*M").stages[:1]

@@ -20,7 +20,7 @@ from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, expression_test, interactive, run_trial
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, expression_test, run_trial
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
@@ -39,12 +39,12 @@ class Variant:
 
     def task(self, name: str, stages: int | None) -> InteractiveTask:
         """The task as this variant sees it."""
-        task = interactive(name)
+        task = ablated(name, stages)
         perception = self.perception or task.spec.perception
         if self.fovea is not None:
             perception = replace(perception, fovea=self.fovea)
         spec = replace(task.spec, perception=perception)
-        return replace(task, spec=spec, stages=task.stages[:stages])
+        return replace(task, spec=spec)
 
 
 Caps = Callable[[Budget], tuple[Sequence[tuple[str, float]], int]]  # seconds per skill, and how many seeds
@@ -56,7 +56,7 @@ def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
 
 
 def what_matters(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
-    """Addition, multiplication, division and whole expressions."""
+    """Addition, multiplication, division and expressions."""
     return budget.matters_caps, budget.matters_seeds
 
 

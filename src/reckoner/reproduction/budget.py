@@ -42,7 +42,7 @@ class Budget:
         ("multiply-columns", 80.0),
         ("M*M", 200.0),
         ("divide-digits", 500.0),
-        ("expression-modulo", 1500.0),
+        ("expression-modulo", 450.0),
     )
     learning_seeds: int = 5
     # ablations on what matters: perception, teacher; and of the curriculum's order
@@ -50,13 +50,13 @@ class Budget:
         ("add-columns", 300.0),
         ("M*M", 200.0),
         ("divide-digits", 500.0),
-        ("expression-modulo", 1500.0),
+        ("expression-modulo", 450.0),
     )
     order_caps: tuple[tuple[str, float], ...] = (
         ("M+M", 200.0),
         ("M*M", 200.0),
         ("M/M", 200.0),
-        ("expression-modulo", 1500.0),
+        ("expression-modulo", 450.0),
     )
     matters_seeds: int = 5
     # whole trainings

@@ -14,7 +14,7 @@ from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, expression_test, interactive, run_trial
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, expression_test, run_trial
 
 # Without helpers a skill may call the operations on whole numbers that come before it, and the facts.
 OPERATIONS = {
@@ -35,20 +35,17 @@ def variants_of(skill: str) -> list[str]:
     return [IN_ORDER, AT_ONCE, *([HELPLESS] if skill in OPERATIONS else []), SCRATCH]
 
 
-def changed(
-    variant: str, task: InteractiveTask, stages: int | None, library: Collection[str]
-) -> InteractiveTask:
+def changed(variant: str, task: InteractiveTask, library: Collection[str]) -> InteractiveTask:
     """The task as a variant teaches it, on what is in the library."""
     name, spec = task.spec.name, task.spec
-    sizes = task.stages[:stages]
     facts = tuple(fact for fact in BASIC if fact in library)
     if variant == AT_ONCE:
-        return replace(task, stages=sizes[-1:])
+        return replace(task, stages=task.stages[-1:])
     if variant == HELPLESS:
         spec = replace(spec, calls=(*facts, *OPERATIONS[name], name))
     elif variant == SCRATCH:
         spec = replace(spec, calls=(*facts, name))
-    return replace(task, spec=spec, stages=sizes)
+    return replace(task, spec=spec)
 
 
 def units(setting: Setting) -> Iterator[Unit]:
@@ -63,7 +60,7 @@ def units(setting: Setting) -> Iterator[Unit]:
 
 def _measure(variant: str, skill: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
     whole = open_library(folder)
-    task = changed(variant, interactive(skill), budget.ablation_stages, whole.names)
+    task = changed(variant, ablated(skill, budget.ablation_stages), whole.names)
     library = whole.below(task.spec)
     test = None
     if skill.startswith("expression"):
@@ -78,8 +75,8 @@ EXPERIMENT = Experiment(
     "The curriculum: order, lengths, helpers",
     """
 **The paper claims** that the curriculum is what makes learning possible: without it "the model fails to give any
-correct solutions". **Measured** on addition, multiplication, division and whole expressions: in order (the skill on
-top of its frozen helpers, lengths growing); all lengths at once; without the helper skills (it may call the
+correct solutions". **Measured** on addition, multiplication, division and expressions of up to three operators: in
+order (the skill on top of its frozen helpers, lengths growing); all lengths at once; without the helper skills (it may call the
 operations on whole numbers that come before it, the one-digit facts and itself); from scratch (one-digit facts and
 itself).
 """,

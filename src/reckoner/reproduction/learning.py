@@ -117,7 +117,9 @@ In the first figure a dot is a run that mastered the skill, a cross one whose ti
 full learner and red dashes the same without one part (or the learner named): mean of the seeds, with a band from the
 smallest to the largest.
 A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
-every decision by a margin) or at its cap, so a failure means "not in that time", not "never".
+every decision by a margin) or at its cap of ten times what the full learner needs, so a failure means "not in that
+time", not "never".
+Expressions are those with up to three operators and brackets, as many as the paper's test problems of length 10 have.
 """,
     caps=_caps,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -23,6 +23,7 @@ from reckoner.skills.library import Library
 TEST_PROBLEMS = 200
 TEST_EVERY = 5  # updates
 CLOSELY = 20  # every one of the first updates is looked at, where a test is cheap: some skills need no more
+FEW_OPERATORS = 3
 NO_PATIENCE = 1_000_000  # updates: the cap alone ends a run
 
 Measure = Callable[[InteractiveSkill], float]  # accuracy of a skill as it is now
@@ -130,6 +131,19 @@ def interactive(name: str) -> InteractiveTask:
     if name not in INTERACTIVE:
         raise RecordsError(f"{name!r} is not an interactive skill, and trials are about those")
     return INTERACTIVE[name]
+
+
+def ablated(name: str, stages: int | None = None) -> InteractiveTask:
+    """The task as ablations teach it: of expressions those with up to three operators and brackets.
+
+    That many has the paper's test set (length 10), and whole lessons, with ten times their time for every variant that
+    fails, would take weeks. What is longer than these is then not expected and does not decide.
+    """
+    task = interactive(name)
+    if name.startswith("expression"):
+        short = tuple(size for size in task.stages if size <= FEW_OPERATORS)
+        task = replace(task, stages=short, longer=FEW_OPERATORS)
+    return replace(task, stages=task.stages[:stages])
 
 
 def held_out_problems(task: InteractiveTask) -> list[Problem]:
