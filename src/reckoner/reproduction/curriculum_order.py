@@ -76,9 +76,9 @@ EXPERIMENT = Experiment(
     """
 **The paper claims** that the curriculum is what makes learning possible: without it "the model fails to give any
 correct solutions". **Measured** on addition, multiplication, division and expressions of up to three operators: in
-order (the skill on top of its frozen helpers, lengths growing); all lengths at once; without the helper skills (it may call
-the operations on whole numbers that come before it, the one-digit facts and itself); from scratch (one-digit facts and
-itself).
+order (the skill on top of its frozen helpers, lengths growing); all lengths at once; without the helper skills (it
+may call the operations on whole numbers that come before it, the one-digit facts and itself); from scratch
+(one-digit facts and itself).
 """,
     {"curriculum-order": units},
     ablation.table,
