@@ -157,4 +157,7 @@ def test_seeds_are_compared_from_their_folders(tmp_path, capsys):
     cost = sum(Library.load(BUNDLED).records[name]["attempts"] for name in FIRST["%"])
     assert f"| % with decimals | 2 | {cost} |" in shown
     assert "% with decimals (2 skills)" in (tmp_path / "operations.svg").read_text()
-    assert json.loads((tmp_path / "seeds.json").read_text())["runs"][0]["asked"] == 18
+    right = json.loads((tmp_path / "seeds.json").read_text())["runs"][0]["right"]
+    assert right["add"] == [3, 3]
+    assert right["decimal-divide, scale 50"] == [3, 3]
+    assert set(right) >= {*KINDS, *SPECIAL, POWER, NEGATIVE_POWER}

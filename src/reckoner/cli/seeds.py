@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from reckoner.cli.evaluate import problem_sets
 from reckoner.cli.results import save_results
 from reckoner.curriculum.decimal_tasks import FIRST
 from reckoner.errors import LibraryError
 from reckoner.evaluation.marking import mark
-from reckoner.evaluation.problems import KINDS, problems_by_length
 from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.provenance import provenance
 from reckoner.skills.library import Library
@@ -49,16 +49,16 @@ def examine(run: Path, lengths: Sequence[int], count: int) -> dict[str, Any]:
             f"{run} has no readable run.json ({error}); is it the folder of a finished training?"
         ) from None
     calculator = Calculator(run / "library")
-    right = asked = 0
-    for kind in KINDS:
-        for length in lengths:
-            score = mark(calculator, kind, length, problems_by_length(kind, length, count, seed=1))
-            right, asked = right + score.right, asked + score.count
+    right: dict[str, list[int]] = {}
+    for kind, length, pairs in problem_sets(lengths, count, 1, calculator.knows_decimals):
+        score = mark(calculator, kind, length, [text for text, _ in pairs], [scale for _, scale in pairs])
+        before = right.get(kind, [0, 0])
+        right[kind] = [before[0] + score.right, before[1] + score.count]
     skills = {
         name: {k: record.get(k) for k in (*_COSTS, "seconds", "failures", "margin", "proved")}
         for name, record in library.records.items()
     }
-    return {**page, "run": run.name, "right": right, "asked": asked, "skills": skills}
+    return {**page, "run": run.name, "right": right, "skills": skills}
 
 
 def knowing_decimals(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -73,13 +73,15 @@ def tables(runs: Sequence[dict[str, Any]]) -> str:
         costs = [f"{sum(s[k] or 0 for s in r['skills'].values()):,}" for k in _COSTS]
         learning = sum(s["seconds"] for s in r["skills"].values())
         minutes = [f"{r['seconds'] / 60:.1f}", f"{learning / 60:.1f}"]
-        right = f"{r['right']:,} of {r['asked']:,}"
+        right = _of(*(sum(column) for column in zip(*r["right"].values(), strict=True)))
         totals.append([r["run"], r["seed"], *minutes, len(r["skills"]), *costs, right])
     head = ["run", "seed", "wall-clock minutes", "minutes of learning", "skills", "restarts", "updates", "attempts",
             "calls in them", "calls tried outside", "right"]  # fmt: skip
     by_skill = [[name, *(_seconds(r["skills"].get(name)) for r in runs)] for name in runs[0]["skills"]]
     return (
         markdown(head, totals)
+        + "\nRight answers, all lengths together:\n\n"
+        + markdown(["problems", *(r["run"] for r in runs)], _right(runs))
         + "\nSeconds of learning per skill (restarts in brackets):\n\n"
         + markdown(["skill", *(r["run"] for r in runs)], by_skill)
         + "".join(f"\n{r['run']}, skill by skill:\n\n" + _skill_by_skill(r) for r in runs)
@@ -124,6 +126,15 @@ def _skill_by_skill(run: dict[str, Any]) -> str:
     head = ["skill", "attempts", "updates", "calls in them", "calls tried outside", "restarts", "seconds",
             "smallest margin", "proved"]  # fmt: skip
     return markdown(head, rows)
+
+
+def _right(runs: Sequence[dict[str, Any]]) -> list[list[str]]:
+    kinds = dict.fromkeys(kind for r in runs for kind in r["right"])
+    return [[k, *(_of(*r["right"][k]) if k in r["right"] else NOTHING for r in runs)] for k in kinds]
+
+
+def _of(right: int, asked: int) -> str:
+    return f"{right:,} of {asked:,}"
 
 
 def _seconds(skill: dict[str, Any] | None) -> str:
