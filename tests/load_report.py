@@ -15,11 +15,17 @@ class Promise(NamedTuple):
     words: str
     figure: str
     is_kept: bool
+    is_anywhere: bool = True  # to be kept in a short trial on a busy computer too
+
+
+def list_promises(results: dict[str, Any]) -> list[Promise]:
+    """All of them, with what came of each."""
+    return [*_overload(results), *_slow(results), *_malformed(results), *_leaks(results)]
 
 
 def render(results: dict[str, Any]) -> tuple[str, bool]:
     """The page, and whether all promises were kept."""
-    promises = [*_overload(results), *_slow(results), *_malformed(results), *_leaks(results)]
+    promises = list_promises(results)
     rows = [[promise.words, promise.figure, "yes" if promise.is_kept else "**no**"] for promise in promises]
     capacity = results["capacity"]["answers_per_second"]
     times = results["capacity"]["seconds"].get("200", {})
@@ -51,17 +57,22 @@ def _overload(results: dict[str, Any]) -> list[Promise]:
     capacity = results["capacity"]["answers_per_second"]
     sent = f"{found['sent_per_second']:g} per second for {found['lasted']:g} s; {found['wanted_per_second']:g} were due"
     away = f"{busy:,}, median {_ms(times.get('503', {}), 'median')}; {other} other answers, {found['lost']} without any"
-    is_tidy = busy > 0 and not other and not found["without_retry_after"] and not found["lost"]
+    is_tidy = not other and not found["without_retry_after"] and not found["lost"]
     alive = health["answers"].get("200", 0)
     asked = sum(health["answers"].values()) + health["lost"]
     well = f"{alive:,} of {asked:,}, 99 % within {_ms(health['seconds'].get('200', {}), 'p99')}"
-    is_much = found["sent_per_second"] >= 0.9 * found["wanted_per_second"]
+    is_much = busy > good and found["sent_per_second"] >= 0.9 * found["wanted_per_second"]
     is_right = good > 0 and not found["wrong"]
     return [
-        Promise("ten times the capacity is asked for", sent, is_much),
+        Promise("ten times the capacity is asked for", sent, is_much, is_anywhere=False),
         Promise("every answer that comes is right", f"{good:,} answers, {found['wrong']} wrong", is_right),
         Promise("the rest is turned away with 503 and Retry-After", away, is_tidy),
-        Promise("work goes on", f"{rate:.1f} answers per second of {capacity:g}", rate > capacity / 3),
+        Promise(
+            "work goes on",
+            f"{rate:.1f} answers per second of {capacity:g}",
+            rate > capacity / 3,
+            is_anywhere=False,
+        ),
         Promise("/health answers all the time", well, alive == asked),
     ]
 
@@ -104,7 +115,10 @@ def _leaks(results: dict[str, Any]) -> list[Promise]:
     end = f"exit code {ending['exit_code']}, {len(ending['printed'])} characters printed"
     return [
         Promise(
-            "memory stays flat", f"server at most {most:g} MB at the end of a trial; table below", is_flat
+            "memory stays flat",
+            f"server at most {most:g} MB at the end of a trial; table below",
+            is_flat,
+            is_anywhere=False,
         ),
         Promise("no descriptor and no process is left over", left, is_clean),
         Promise("afterwards it calculates as before", "right" if again else "wrong", again),

@@ -31,6 +31,12 @@ PRESS = """([key, times]) => Array.from({ length: times }, () => {
   };
 })"""
 
+# Presses a key and counts what moves in the very frame that follows.
+MOTIONS = """(key) => new Promise((tell) => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  requestAnimationFrame(() => tell(document.getAnimations().length));
+})"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -134,13 +140,13 @@ def test_type_and_play(open_page, address):
 
 def test_pause_stays_where_it_is(open_page, on_disk):
     page = open_page(on_disk)
-    page.get_by_label("Speed").fill("5")
+    page.get_by_label("Speed").fill("3")  # the run is over after half a minute, whoever else is at work
     page.keyboard.press("Escape")
     page.locator("body").click(position={"x": 5, "y": 5})
     press(page, " ")
     page.get_by_role("button", name="Pause").click()
     where = place(page)
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(600)  # longer than until the next step
     assert place(page) == where != "0"
 
 
@@ -200,8 +206,7 @@ def test_a_shared_link_shows_the_same_moment(open_page, address, trace):
     assert place(page) == "5.answer"
     assert memory(page) == call["after"]
     press(page, "ArrowLeft")
-    page.wait_for_timeout(500)
-    assert page.url.endswith(f"#e={SHORT}&at=5")
+    expect(page).to_have_url(re.compile(re.escape(f"#e={SHORT}&at=5") + "$"))
     again = open_page(page.url)
     assert sentence(again) == sentence(page)
     again.evaluate("location.hash = '#e=7%252&at=1'")  # followed without loading the page again
@@ -256,6 +261,75 @@ def test_a_mistake_with_its_caret(open_page, address):
     page.get_by_role("button", name="brackets").click()
     expect(alert).to_be_empty()
     expect(page.locator(".machine")).to_be_visible()
+
+
+def test_an_answer_that_comes_late_is_dropped(open_page, address):
+    page = open_page("about:blank")
+    held = hold(page, "**/api/trace?expression=12*%283%2B45%29*")
+    page.goto(address)
+    page.get_by_role("button", name="a mistake").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("A number is missing after '+'.")
+    expect(page.locator("body")).not_to_have_class(re.compile("is-busy"))
+    with page.expect_response("**/api/trace/lines?*"):  # the last that a run needs to be shown
+        held[0].continue_()
+    settle(page)
+    expect(alert).to_contain_text("A number is missing after '+'.")
+    expect(page.get_by_label("An expression")).to_have_value("12*(3+")
+    expect(page.locator(".machine")).to_be_hidden()
+
+
+def test_a_late_refusal_is_dropped_too(open_page, address):
+    page = open_page(address)
+    held = hold(page, "**/api/trace?expression=12*%283%2B&*")
+    page.get_by_role("button", name="a mistake").click()
+    expect(page.locator("body")).to_have_class(re.compile("is-busy"))
+    page.get_by_role("button", name="borrowing").click()
+    expect(page.locator(".lines li").first).to_contain_text("100000-1")
+    with page.expect_response("**/api/trace?*"):
+        held[0].continue_()
+    settle(page)
+    expect(page.get_by_role("alert")).to_be_empty()
+    expect(page.locator(".machine")).to_be_visible()
+
+
+def test_a_link_back_is_newer_than_what_is_still_being_asked(open_page, address):
+    page = open_page(f"{address}#e={SHORT}")
+    held = hold(page, "**/api/trace?expression=100000-1&*")
+    page.get_by_role("button", name="borrowing").click()
+    expect(page.locator("body")).to_have_class(re.compile("is-busy"))
+    page.evaluate(f"location.hash = '#e={SHORT}&at=5'")
+    expect(page.locator(".machine")).to_have_attribute("data-at", "5")
+    with page.expect_response("**/api/trace/lines?*"):
+        held[0].continue_()
+    settle(page)
+    expect(page.locator(".lines li").first).to_contain_text(SHORT)
+    expect(page.locator(".machine")).to_have_attribute("data-at", "5")
+
+
+def hold(page: Page, address: str) -> list[Any]:
+    """Requests to an address wait; gives the list that they come to."""
+    held: list[Any] = []
+    page.route(address, lambda route: held.append(route))
+    return held
+
+
+def settle(page: Page) -> None:
+    """Until whatever the last answer led to has been drawn."""
+    page.evaluate("new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))")
+
+
+def test_without_the_skills_the_next_question_asks_for_them_again(open_page, address):
+    page = open_page("about:blank")
+    page.route("**/api/skills", lambda route: route.abort())
+    page.goto(address)
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    expect(page.locator("body")).not_to_have_class(re.compile("is-busy"))
+    page.unroute("**/api/skills")
+    page.get_by_role("button", name="Calculate").click()
+    expect(page.locator(".machine")).to_have_attribute("data-at", "0")
+    expect(page.locator(".map .is-now")).to_be_visible()
+    expect(page.get_by_role("alert")).to_be_empty()
 
 
 def test_a_division_by_zero_is_watched_to_its_end(open_page, address):
@@ -391,9 +465,7 @@ def reach(page: Page, target: Locator, backwards: bool = False) -> None:
 def test_reduced_motion_is_still(open_page, on_disk):
     for motion, moves in (("reduce", False), ("no-preference", True)):
         page = open_page(f"{on_disk}#e={SHORT}&at=4", reduced_motion=motion)
-        press(page, "ArrowRight")
-        page.evaluate("new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))")
-        assert (page.evaluate("document.getAnimations().length") > 0) is moves
+        assert (page.evaluate(MOTIONS, "ArrowRight") > 0) is moves
 
 
 def test_each_step_is_announced(open_page, on_disk):

@@ -1,38 +1,38 @@
-"""The load test, in small: every promise of results/serve.md is kept, and a broken one is noticed."""
+"""The load test, in small: what the server promises holds on any computer, and a broken promise is noticed.
+
+How much is asked and answered in a second, and whether memory has come to rest within three of them, is the
+computer's affair too; that stays with the command and its report, results/serve.md.
+"""
 
 from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed here")
 
 from tests.load import main
-from tests.load_report import render
+from tests.load_report import list_promises, render
 
-ASKED = "ten times the capacity is asked for"  # a busy computer may not be able to ask so much
+REPORT = Path(__file__).parent.parent / "results" / "serve.json"
+
+
+def test_what_is_promised_anywhere_is_kept(tmp_path):
+    main(["--quick", "--out", str(tmp_path)])
+    results = json.loads((tmp_path / "serve.json").read_text(encoding="utf-8"))
+    broken = [promise for promise in list_promises(results) if promise.is_anywhere and not promise.is_kept]
+    assert broken == [], render(results)[0]
+    assert results["capacity"]["wrong"] == results["capacity"]["lost"] == 0
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("load")
-    main(["--quick", "--out", str(folder)])
-    return json.loads((folder / "serve.json").read_text(encoding="utf-8"))
-
-
-def broken_promises(results):
-    text, is_kept = render(results)
-    broken = [line.split(" | ")[0] for line in text.splitlines() if line.endswith("| **no** |")]
-    assert is_kept == (not broken)
-    return {words.removeprefix("| ") for words in broken}
-
-
-def test_every_promise_is_kept(results):
-    assert broken_promises(results) <= {ASKED}, render(results)[0]
-    assert results["overload"]["answers"]["503"] > results["overload"]["answers"]["200"]
-    assert results["overload"]["sent_per_second"] > 2 * results["capacity"]["answers_per_second"]
+def report():
+    results = json.loads(REPORT.read_text(encoding="utf-8"))
+    assert render(results)[1]
+    return results
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,8 @@ def test_every_promise_is_kept(results):
         (("overload", "without_retry_after"), 1),
         (("overload", "answers", "500"), 1),
         (("health", "lost"), 1),
+        (("overload", "answers", "200"), 10),
+        (("overload", "sent_per_second"), 1),
         (("slow", "cut_off"), 39),
         (("slow", "others", "lost"), 1),
         (("malformed", "answers", "500"), 1),
@@ -53,11 +55,13 @@ def test_every_promise_is_kept(results):
         (("ending", "exit_code"), 1),
     ],
 )
-def test_a_broken_promise_is_noticed(results, where, value):
-    broken = copy.deepcopy(results)
+def test_a_broken_promise_is_noticed(report, where, value):
+    broken = copy.deepcopy(report)
     *folders, name = where
     inner = broken
     for folder in folders:
         inner = inner[folder]
     inner[name] = value
-    assert broken_promises(broken) - {ASKED} != set()
+    page, is_kept = render(broken)
+    assert not is_kept
+    assert page.count("| **no** |") == 1

@@ -68,6 +68,7 @@ export class MemoryRow {
     this.last = [memory, tokens, marks];
     this.columns = columnsOf(memory, tokens, this.capacity);
     const columns = this.columns;
+    this.element.classList.toggle("is-long", columns.length > this.capacity);
     this.grid.style.setProperty("--columns", Math.max(1, columns.length));
     this.grid.setAttribute("aria-label", memory === "" ? "empty memory" : `memory ${memory.length > 200 ? `of ${memory.length} characters` : memory}`);
     const fresh = marks.fresh ? spanOf(columns, marks.fresh) : null;

@@ -92,17 +92,20 @@ export class Controls {
     }
   }
 
-  /** A swipe to the left is a step, to the right a step back. */
+  /** A swipe to the left is a step, to the right a step back; over a memory that is wider than the screen it scrolls. */
   listenToSwipes(element) {
     let start = null;
-    element.addEventListener("touchstart", (event) => (start = event.touches.length === 1 ? event.touches[0] : null), { passive: true });
-    element.addEventListener("touchend", (event) => {
+    const begin = ({ touches: [touch, ...others], target }) => (start = others.length || target.closest(".is-long") ? null : touch);
+    const end = (event) => {
       if (!start) return;
-      const end = event.changedTouches[0];
-      const [right, down] = [end.clientX - start.clientX, end.clientY - start.clientY];
+      const { clientX, clientY } = event.changedTouches[0];
+      const [right, down] = [clientX - start.clientX, clientY - start.clientY];
       if (Math.abs(right) > 45 && Math.abs(right) > 2 * Math.abs(down)) this.move(right < 0 ? "step" : "back");
       start = null;
-    });
+    };
+    element.addEventListener("touchstart", begin, { passive: true });
+    element.addEventListener("touchend", end, { passive: true });
+    element.addEventListener("touchcancel", () => (start = null), { passive: true });
   }
 
   /** For a new run: a long one is easier to follow by its interesting steps. */

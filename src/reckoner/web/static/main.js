@@ -18,10 +18,10 @@ const LONG = 60; // calls from which on only the interesting steps are played, u
 const SETTLED = 300; // milliseconds of rest after which the address follows
 
 class Page {
-  constructor(source, { skills, expression }) {
+  constructor(source) {
     this.source = source;
-    this.skills = new Map(skills.map((skill) => [skill.name, skill]));
-    this.root = expression;
+    this.skills = new Map(); // by name, as soon as they are here
+    this.turn = 0; // counts the questions: whatever an older one still brings is dropped
     this.player = new Player({
       show: (run, moment, animate) => this.show(run, moment, animate),
       tell: () => this.tell(),
@@ -29,53 +29,80 @@ class Page {
     });
     const jump = (moment) => this.controls.jump(moment);
     this.controls = new Controls(this.player, find(".work"));
-    this.question = new Question(find(".question"), (text) => this.ask(text).then(() => this.controls.focus()));
+    this.question = new Question(find(".question"), (text) => this.ask(text).then((isShown) => isShown && this.controls.focus()));
     this.machine = new Machine(find(".machine"), this.skills);
     this.lines = new Lines(find(".lines"), jump);
     this.stack = new Stack(find(".stack"), jump);
     this.tree = new Tree(find(".tree"), jump);
-    this.map = new SkillMap(find(".skills"), skills);
+    this.map = new SkillMap(find(".skills"));
     this.sentence = find(".sentence");
     this.controls.listenToSwipes(find(".machine"));
     window.addEventListener("hashchange", () => this.follow());
     find("#copy").addEventListener("click", () => this.copy());
   }
 
-  /** Calculate an expression and show it from its beginning, or from a moment of it. */
+  /** Calculate an expression and show it from its beginning, or from a moment of it; gives whether it is shown now. */
   async ask(expression, moment = null) {
-    this.player.pause();
+    const turn = ++this.turn;
+    this.player.stop();
     document.body.classList.add("is-busy");
     try {
       this.question.show(expression);
-      const run = await this.source.open(expression);
-      document.body.classList.remove("is-empty");
-      this.lines.start(run);
-      this.tree.start(run);
-      this.controls.start(run, run.total > LONG);
-      find(".summary").textContent = run.error ? "" : `${count(run.total - 1)} calls between networks`;
-      if (run.error) this.question.fail(run.error, expression);
-      document.title = `${shorten(expression, 40)} · Reckoner`;
-      await this.player.start(run, moment);
+      const [run] = await Promise.all([this.source.open(expression), this.learnSkills()]);
+      return turn === this.turn && (await this.player.start(run, moment));
     } catch (reason) {
-      await this.refuse(reason, expression);
+      if (!(reason instanceof Refused)) throw reason;
+      if (turn === this.turn) await this.refuse(reason, expression, turn);
+      return false;
     } finally {
-      document.body.classList.remove("is-busy");
+      if (turn === this.turn) document.body.classList.remove("is-busy");
     }
   }
 
+  get isBusy() {
+    return document.body.classList.contains("is-busy");
+  }
+
+  /** Once; if they do not come, the next question asks for them again. */
+  learnSkills() {
+    this.learned ??= this.source.skills().then(
+      ({ skills }) => {
+        for (const skill of skills) this.skills.set(skill.name, skill);
+        this.map.start(skills);
+      },
+      (reason) => {
+        this.learned = null;
+        throw reason;
+      },
+    );
+    return this.learned;
+  }
+
   /** An expression without a run to watch: say why; where it is only too long for a trace, with the answer. */
-  async refuse(reason, expression) {
-    if (!(reason instanceof Refused)) throw reason;
+  async refuse(reason, expression, turn) {
     this.question.fail(reason.error, expression);
-    this.player.run = null;
+    this.player.leave();
     document.body.classList.add("is-empty");
     this.setAddress(writeAddress(expression, { call: 0, done: false }));
     if (reason.error.kind !== "text-limit" || !this.source.calculate) return;
     const result = await this.source.calculate(expression).catch(() => null);
-    if (result?.answer) this.question.trouble.append(make("p", { class: "long-answer" }, `The answer: ${result.answer}`));
+    if (result?.answer && turn === this.turn) this.question.trouble.append(make("p", { class: "long-answer" }, `The answer: ${result.answer}`));
+  }
+
+  /** A run that was not shown before takes the place of the last one, all of it at once. */
+  open(run) {
+    this.run = run;
+    document.body.classList.remove("is-empty");
+    this.lines.start(run);
+    this.tree.start(run);
+    this.controls.start(run, run.total > LONG);
+    find(".summary").textContent = run.error ? "" : `${count(run.total - 1)} calls between networks`;
+    if (run.error) this.question.fail(run.error, run.expression);
+    document.title = `${shorten(run.expression, 40)} · Reckoner`;
   }
 
   show(run, moment, animate) {
+    if (run !== this.run) this.open(run);
     const path = run.path(run.get(moment.call));
     const parts = describe(run, moment);
     const text = toText(parts);
@@ -110,7 +137,7 @@ class Page {
   follow() {
     const { expression, moment } = readAddress();
     if (expression === null) return;
-    if (expression === this.player.run?.expression) this.controls.jump(moment ?? { call: 0, done: false });
+    if (expression === this.player.run?.expression && !this.isBusy) this.controls.jump(moment ?? { call: 0, done: false });
     else this.ask(expression, moment);
   }
 
@@ -146,7 +173,7 @@ async function begin() {
   const bundle = document.getElementById("bundle");
   const source = bundle ? new Inside(JSON.parse(bundle.textContent)) : new Server();
   document.body.classList.toggle("is-single", Boolean(bundle));
-  const page = new Page(source, await source.skills());
+  const page = new Page(source);
   const { expression, moment } = readAddress();
   await page.ask(expression ?? source.expression ?? EXAMPLES[0].expression, moment);
 }

@@ -7,9 +7,14 @@ const LETTER = 6.6; // pixels of a character of a name
 const GAP = 10;
 
 export class SkillMap {
-  constructor(element, skills) {
+  constructor(element) {
+    this.element = element;
     this.nodes = new Map();
     this.edges = new Map();
+    this.lit = [];
+  }
+
+  start(skills) {
     const places = arrange(skills);
     const width = Math.max(...[...places.values()].map((place) => place.x + place.width / 2)) + GAP;
     const height = Math.max(...[...places.values()].map((place) => place.y)) + ROW;
@@ -19,8 +24,7 @@ export class SkillMap {
       for (const callee of skill.calls) if (places.has(callee)) svg.append(this.edge(skill.name, callee, places));
     }
     for (const skill of skills) svg.append(this.node(skill, places.get(skill.name)));
-    element.replaceChildren(svg);
-    this.lit = [];
+    this.element.replaceChildren(svg);
   }
 
   edge(caller, callee, places) {

@@ -12,12 +12,26 @@ export class Player {
     this.perSecond = 1;
     this.isSelective = false; // only the interesting steps
     this.turn = 0; // counts what was asked for, so that an answer that comes late is dropped
+    this.round = 0; // counts how often it was played, so that two do not play at once
   }
 
-  async start(run, moment) {
-    this.pause();
+  start(run, moment) {
+    this.stop();
     this.run = run;
-    await this.go(moment ?? START, false);
+    this.moment = START;
+    return this.go(moment ?? START, false);
+  }
+
+  /** Stay where it is; a step that is still being loaded will not be shown. */
+  stop() {
+    this.pause();
+    this.turn += 1;
+  }
+
+  /** There is nothing to watch. */
+  leave() {
+    this.stop();
+    this.run = null;
   }
 
   go(moment, animate = true) {
@@ -57,6 +71,7 @@ export class Player {
       performance.clearMeasures("step");
       performance.measure("step", { start: shown }); // `reckon bench`-like figures are read from here
     } catch (reason) {
+      if (turn !== this.turn) return false;
       this.pause();
       this.fail(reason);
       return false;
@@ -89,13 +104,15 @@ export class Player {
 
   async play() {
     if (!this.run || this.isPlaying) return;
-    if (this.isAtEnd) await this.first();
+    if (this.isAtEnd && !(await this.first())) return;
+    const round = ++this.round;
+    const isOver = () => !this.isPlaying || round !== this.round;
     this.isPlaying = true;
     this.tell();
     const tick = async () => {
-      if (!this.isPlaying) return;
+      if (isOver()) return;
       const moved = await this.step();
-      if (!this.isPlaying) return;
+      if (isOver()) return;
       if (moved && !this.isAtEnd) this.timer = setTimeout(tick, 1000 / this.perSecond);
       else this.pause();
     };
