@@ -52,11 +52,14 @@ def _overload(results: dict[str, Any]) -> list[Promise]:
     found, health = results["overload"], results["health"]
     answers, times = found["answers"], found["seconds"]
     good, busy = answers.get("200", 0), answers.get("503", 0)
-    other = sum(answers.values()) - good - busy
+    # 408: on a computer without time for either side, a request may take longer to arrive than a slow one is given
+    other = {status: count for status, count in answers.items() if status not in ("200", "503", "408")}
     rate = good / found["lasted"]
     capacity = results["capacity"]["answers_per_second"]
     sent = f"{found['sent_per_second']:g} per second for {found['lasted']:g} s; {found['wanted_per_second']:g} were due"
-    away = f"{busy:,}, median {_ms(times.get('503', {}), 'median')}; {other} other answers, {found['lost']} without any"
+    away = f"{busy:,}, median {_ms(times.get('503', {}), 'median')}; {answers.get('408', 0)} came too slowly (408), "
+    away += f"{', '.join(f'{count} {status}' for status, count in other.items()) or 'no'} other answers, "
+    away += f"{found['lost']} without any"
     is_tidy = not other and not found["without_retry_after"] and not found["lost"]
     alive = health["answers"].get("200", 0)
     asked = sum(health["answers"].values()) + health["lost"]
