@@ -213,6 +213,64 @@ def test_a_shared_link_shows_the_same_moment(open_page, address, trace):
     expect(again.locator(".lines li").first).to_contain_text("7%2")
 
 
+def test_the_scale_changes_the_answer_and_is_in_the_link(open_page, address):
+    page = open_page(f"{address}#e=7/2")
+    cut = page.locator(".cut")
+    expect(cut).to_have_text("7/2 = 3, remainder 1: 2 decimals give 3.50")
+    cut.get_by_role("button").click()
+    scale, last = page.get_by_label("Decimals of quotients"), page.locator(".lines li").last
+    expect(scale).to_have_value("2")
+    expect(last).to_have_text("=3.50")
+    expect(cut).to_be_hidden()
+    scale.fill("3")
+    expect(last).to_have_text("=3.500")
+    expect(scale).to_be_focused()
+    page.get_by_role("button", name="End").click()
+    expect(page.locator(".sentence")).to_contain_text("Finished: 7/2 is 3.500, after ")
+    expect(page).to_have_url(re.compile(re.escape("#e=7/2&scale=3&at=0.answer") + "$"))
+    again = open_page(page.url)
+    expect(again.get_by_label("Decimals of quotients")).to_have_value("3")
+    assert memory(again) == "3.500"
+    again.evaluate("location.hash = '#e=7/2&scale=1&at=0.answer'")  # the same expression, another question
+    expect(again.locator(".lines li").last).to_have_text("=3.5")
+    again.get_by_role("button", name="brackets").click()
+    expect(again.get_by_label("Decimals of quotients")).to_have_value("0")
+    expect(again).to_have_url(re.compile(re.escape("#e=12*(3+45)&at=0") + "$"))
+
+
+def test_decimals_are_told_and_shown(open_page, address):
+    page = open_page(address)
+    page.get_by_role("button", name="decimals").click()
+    expect(page.locator(".lines li").last).to_have_text("=3.142857")
+    assert "whole expression, 22/7, and a zero with as many decimals" in sentence(page)
+    assert memory(page) == "22/7"
+    assert memory(page, ".is-asked") == "0.000000,22/7"
+    expect(page.locator(".lines mark")).to_have_text("22/7")
+    press(page, "End")
+    assert memory(page) == "3.142857"
+    page = open_page(f"{address}#e=7/2&scale=10001")
+    expect(page.get_by_role("alert")).to_contain_text("A scale of more than 10,000")
+
+
+def test_a_file_at_a_scale(open_page, tmp_path):
+    file = tmp_path / "run.html"
+    file.write_text(single_file(Parts().ask("2/3", 4).bundle()), encoding="utf-8")
+    page = open_page(file.as_uri())
+    expect(page.get_by_label("Decimals of quotients")).to_have_value("4")
+    press(page, "End")
+    assert memory(page) == "0.6666"
+    page.get_by_label("Decimals of quotients").fill("2")
+    expect(page.get_by_role("alert")).to_contain_text("This file holds one run, that of 2/3 at scale 4;")
+
+
+def test_the_map_has_whoever_can_take_part(open_page, address):
+    page = open_page(f"{address}#e=1+2")
+    few = page.locator(".map .node").count()
+    page.get_by_label("Decimals of quotients").fill("1")
+    expect(page.locator(".map .is-now")).to_contain_text("expression-decimal")
+    assert page.locator(".map .node").count() > few > 20
+
+
 def test_the_view_and_how_sure_the_network_was(open_page, on_disk, trace):
     call = next(call for call in trace["calls"] if call["view"] and "d" in call["view"]["text"])
     page = open_page(f"{on_disk}#e={SHORT}&at={call['number']}")
@@ -386,10 +444,12 @@ def test_nothing_typed_becomes_markup(open_page, address):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "at"), [(1280, "5"), (360, "5.answer"), (1280, "error")])
+@pytest.mark.parametrize(("width", "at"), [(1280, "5"), (360, "5.answer"), (1280, "error"), (360, "cut")])
 def test_an_accessibility_audit_finds_nothing_serious(open_page, address, theme, width, at):
-    expression = "12*(3+" if at == "error" else SHORT
+    expression = {"error": "12*(3+", "cut": "7/2"}.get(at, SHORT)
     page = open_page(f"{address}#e={expression}&at={at}", width, color_scheme=theme, reduced_motion="reduce")
+    if at == "cut":
+        expect(page.locator(".cut")).to_contain_text("remainder 1")
     for summary in page.locator("details:not([open]) > summary").all():
         if summary.is_visible():
             summary.click()
@@ -399,9 +459,13 @@ def test_an_accessibility_audit_finds_nothing_serious(open_page, address, theme,
     ] == []
 
 
-@pytest.mark.parametrize("at", ["0", "5", "16.answer"])
-def test_360_pixels_are_enough(open_page, address, at):
-    page = open_page(f"{address}#e={HUNDRED if at == '0' else SHORT}&at={at}", 360, 740, has_touch=True)
+@pytest.mark.parametrize(
+    "moment",
+    [f"{HUNDRED}&at=0", f"{SHORT}&at=5", f"{SHORT}&at=16.answer", "22/7&scale=60&at=1", "98765/43&at=2"],
+    ids=["long", "asked", "answered", "decimals", "cut"],
+)
+def test_360_pixels_are_enough(open_page, address, moment):
+    page = open_page(f"{address}#e={moment}", 360, 740, has_touch=True)
     expect(page.locator(".cell").first).to_be_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 360
     for button in page.locator(".move").all():

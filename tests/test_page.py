@@ -121,6 +121,27 @@ def test_the_command_writes_the_page(tmp_path, capsys):
     assert [*tmp_path.iterdir()] == [file]
 
 
+def test_the_page_of_a_command_with_a_scale(tmp_path, capsys):
+    file = tmp_path / "page.html"
+    assert main(["--html", str(file), "--scale", "6", "22/7"]) == 0
+    assert capsys.readouterr().out == "3.142857\n"
+    page = file.read_text(encoding="utf-8")
+    bundle = read_bundle(page)
+    assert (bundle["answer"], bundle["scale"], bundle["cut"]) == ("3.142857", 6, None)
+    assert "<title>Reckoner: 22/7 at scale 6</title>" in page
+    assert main(["--html", str(file), "7/2"]) == 0
+    cut = read_bundle(file.read_text(encoding="utf-8"))["cut"]
+    assert cut == {"told": "7/2 = 3, remainder 1", "scale": 2, "answer": "3.50"}
+
+
+def test_a_notebook_says_the_scale():
+    shown = Calculator()("7/2", scale=3, trace=True)._repr_html_()
+    assert "<code>7/2</code> = <b>3.500</b> <small>(scale 3)</small>" in shown
+    [frame] = re.findall(r'srcdoc="(.*?)"', shown, re.DOTALL)
+    assert read_bundle(unescape(frame))["scale"] == 3
+    assert "scale" not in Calculator()("7/2")._repr_html_()
+
+
 def test_a_division_by_zero_can_be_watched_too(tmp_path, capsys):
     file = tmp_path / "page.html"
     assert main(["--html", str(file), "8/(3-3)"]) == 3

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -171,6 +173,20 @@ def test_interesting_steps_of_long_operations_are_their_digits(parts):
     quotient = parts.ask("98765/12").interesting()
     assert [step["skill"] for step in quotient][1:] == ["quotient-next"] * 5
     assert all(len(step["sentence"]) < 200 for step in product)
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "kinds"),
+    [
+        ("22/7", 3, ["operation", "digit"]),
+        ("1.5*4+.25", 0, ["operation", "digit", "operation", "column"]),
+        ("(1.5-1.5)*2", 1, ["operation", "column", "operation", "digit"]),
+    ],
+)
+def test_interesting_steps_of_decimals_are_those_of_their_operations(parts, text, scale, kinds):
+    steps = parts.ask(text, scale).interesting()
+    assert [kind for kind, _ in groupby(steps, key=itemgetter("kind"))] == kinds
+    assert "" not in [step["sentence"].split(" ")[0] for step in steps]
 
 
 def test_what_has_no_trace_is_an_error(parts):

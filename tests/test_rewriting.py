@@ -118,3 +118,14 @@ def test_the_last_line_is_the_answer_as_it_is_printed():
     assert answer.trace is not None
     assert [line.text for line in explain(answer.trace)] == ["2*(1.50-1.5)", "2*0.00", "0"]
     assert answer.text == "0"
+
+
+def test_what_is_no_expression_is_no_line():
+    calls = [Call("operate", "8/0", "0.00", "8/0,0.00", (), "8/0,8"), Call("strip", "", "", "", (), "")]
+    steps = (
+        Step(calls[0], (5, 8), (0, 4), (0, 8), False, "0.00,8/0", "8/0,8,0.00"),
+        Step(calls[1], (0, 0), (0, 0), (0, 4), False, "8/0,8,0.00", "8,0.00"),
+    )
+    lines = explain(Call("expression", "0.00", "8/0", "0.00,8/0", steps, "8,0.00"))
+    assert [line.text for line in lines] == ["8/0"]
+    assert lines[0].calls == tuple(calls)

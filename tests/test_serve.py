@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from reckoner.answer import Failure
 from reckoner.calculator import Calculator
+from reckoner.errors import TextLimit
 from reckoner.parts import Parts
 from reckoner.web.app import make_app
 from reckoner.web.errors import NotFound, WebError
@@ -79,6 +80,54 @@ def test_answers(server, text, answer):
 
 
 @pytest.mark.parametrize(
+    ("text", "scale", "answer"),
+    [
+        ("22/7", 6, "3.142857"),
+        ("-2/3", 0, "0"),
+        ("2^-3", 5, "0.12500"),
+        ("1.5*4", 0, "6.0"),
+        ("7/2", 300, None),
+    ],
+)
+def test_answers_at_a_scale(server, text, scale, answer):
+    body = json.dumps({"expression": text, "scale": scale}).encode()
+    got = server.ask("POST", "/api/calculate", body, JSON)
+    assert (got.status, got.body["scale"]) == (200, scale)
+    assert got.body["answer"] == (answer or "3.5" + "0" * (scale - 1))
+
+
+def test_a_scale_has_the_limits_of_the_command_line(server):
+    with pytest.raises(TextLimit) as limit:
+        Calculator()("7/2", scale=10_001)
+    body = b'{"expression": "7/2", "scale": 10001}'
+    got = [server.ask("POST", "/api/calculate", body, JSON)]
+    for path in ("/api/trace", "/api/trace/lines", "/api/trace/interesting", "/api/cut"):
+        got.append(server.get(path, expression="7/2", scale=10_001))
+    for each in got:
+        check_error(each, 422, "text-limit")
+        assert (each.body["error"]["message"], each.body["error"]["exit_code"]) == (limit.value.message, 4)
+
+
+def test_a_cut_quotient_is_told(server):
+    got = server.get("/api/cut", expression="1+7/2").body
+    assert got["cut"] == {"told": "7/2 = 3, remainder 1", "scale": 2, "answer": "4.50"}
+    assert server.get("/api/cut", expression="8/2").body["cut"] is None
+    assert server.get("/api/cut", expression="7/2", scale=1).body["cut"] is None
+    check_error(server.get("/api/cut", expression="7/0"), 422, "division-by-zero")
+
+
+def test_a_trace_at_a_scale(server, parts):
+    run = parts.ask("22/7", 6)
+    got = server.get("/api/trace", expression="22/7", scale=6, call=5).body
+    assert (got["answer"], got["scale"], got["trace"]) == ("3.142857", 6, run.part(5))
+    assert server.get("/api/trace/lines", expression="22/7", scale=6).body["lines"][-1]["text"] == "3.142857"
+    steps = server.get("/api/trace/interesting", expression="22/7", scale=6).body["steps"]
+    assert steps == run.interesting()
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed here")
+    jsonschema.validate(got["trace"], SCHEMA)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "12*(3+",
@@ -112,7 +161,10 @@ def test_a_long_text_is_not_sent_back(server):
     "body",
     [
         b"", b"{", b"[]", b"3", b"null", b'"1+2"', b"{}", b'{"expression": 3}', b'{"expression": ["1"]}',
-        b'{"expression": "1", "more": 2}', b'{"expression": "1\xff"}', b"\xff\xfe", b"[" * 200_000,
+        b'{"expression": "1", "more": 2}', b'{"expression": "1", "scale": "2"}', b'{"expression": "1", "scale": 1.0}',
+        b'{"expression": "1", "scale": -1}', b'{"expression": "1", "scale": true}',
+        b'{"expression": "1", "scale": null}',
+        b'{"expression": "1\xff"}', b"\xff\xfe", b"[" * 200_000,
         b'{"expression": ' + b"9" * 10_000 + b"}",
     ],
 )  # fmt: skip

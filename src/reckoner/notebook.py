@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from reckoner.answer import Answer
+from reckoner.answer import Answer, Result
 from reckoner.machine.trace import Call, shorten
 from reckoner.notes import NOTES
 from reckoner.parts import Outline, Run
@@ -27,6 +27,8 @@ _FRAME = "width:100%;height:46rem;border:0;border-radius:12px"
 def show(answer: Answer) -> str:
     """What was asked and answered, and below it the steps: each line opens to the calls that led to it."""
     head = f"<code>{escape(shorten(answer.expression, _WIDTH))}</code> = <b>{escape(answer.text)}</b>"
+    if answer.scale:
+        head += f" <small>(scale {answer.scale})</small>"
     if answer.trace is None:
         return f'<div style="overflow-wrap:anywhere">{head}</div>'
     rewriting = explain(answer.trace)
@@ -88,6 +90,9 @@ class AtHand:
     def leads_to(self, skill: str, others: tuple[str, ...]) -> bool:
         """Whether a call of the skill came to one of the others."""
         return not self._reach(skill).isdisjoint(others)
+
+    def find_cut(self, result: Result) -> None:
+        """Nobody can be asked."""
 
     def _reach(self, skill: str) -> set[str]:
         found, stack = {skill}, [skill]

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from reckoner.answer import Failure, Result
 from reckoner.calculator import Calculator
+from reckoner.cut import Cut, find_cut
 from reckoner.errors import ReckonerError
 from reckoner.grammar import TextLimits
 from reckoner.machine.limits import Limits
 from reckoner.machine.outline import OutlineMachine
 from reckoner.machine.trace import Call, count_each
 from reckoner.result_json import result_to_json
+from reckoner.rewriting import is_wipe
 from reckoner.skill_json import reach, skills_to_json
 from reckoner.skills import Library
 from reckoner.skills.base import Decider
@@ -41,9 +44,12 @@ _MOST_CALLS, _MOST_CHARACTERS = 300, 1_000_000  # of one part
 _BUNDLE_CHARACTERS = 4_000_000
 _FIRST_ANCESTORS, _LAST_ANCESTORS = 20, 180
 _LINE_CHARACTERS = 500_000  # of the lines that come at once
-# What a person follows: the columns of a sum, the digits of a product or a quotient. The first that can be reached.
-_GRAINS = (("digit", ("quotient-next",)), ("digit", ("M*S", "multiply-accumulate")))
-_COLUMNS = ("column", ("add-column", "subtract-column"))
+# What a person follows: the digits of a quotient or a product, the columns of a sum. The first that there are.
+_GRAINS = (
+    ("digit", ("quotient-next",)),
+    ("digit", ("M*S", "multiply-accumulate")),
+    ("column", ("add-column", "subtract-column")),
+)
 
 
 class NoSuchCallError(ReckonerError):
@@ -71,6 +77,8 @@ class Opener(Protocol):
     def open(self, call: Call) -> Outline: ...
 
     def leads_to(self, skill: str, others: tuple[str, ...]) -> bool: ...
+
+    def find_cut(self, result: Result) -> Cut | None: ...
 
 
 class Parts:
@@ -133,6 +141,10 @@ class Parts:
     def leads_to(self, skill: str, others: tuple[str, ...]) -> bool:
         """Whether a call of the skill may come to one of the others."""
         return not self._reach.get(skill, frozenset()).isdisjoint(others)
+
+    def find_cut(self, result: Result) -> Cut | None:
+        """The first quotient that was cut in an answer."""
+        return find_cut(self.calculator, result)
 
     def _keep(self, key: tuple[str, ...], make: Callable[[], tuple[Any, int]]) -> Any:
         """What was made for the key before, or is made now; the oldest are dropped when it becomes too much."""
@@ -202,7 +214,8 @@ class Run:
         chosen.add(self._first)
         chosen.open_generations(self._first, self.total)
         trace = {"total": self.total, "lines": self.all_lines, "ancestors": [], "calls": chosen.to_json()}
-        more = {"interesting": self.interesting(), "skills": self._parts.skills}
+        cut = self._parts.find_cut(self.result)
+        more = {"interesting": self.interesting(), "skills": self._parts.skills, "cut": cut and asdict(cut)}
         return result_to_json(self.result) | {"trace": trace} | more
 
     def below(self, spot: Spot) -> list[Spot]:
@@ -228,19 +241,25 @@ class Run:
     def _interesting(self) -> Iterator[dict[str, Any]]:
         lines = {number: i for i, line in enumerate(self.all_lines) for number in line["calls"]}
         for operation in spots_of_level_1(self._first):
+            if is_wipe(operation.call):
+                continue
             line = lines[operation.number]
             yield _step_to_json(operation, line, "operation")
-            kind, grain = self._grain(operation.call.skill)
-            stack = self.below(operation)[::-1]
-            while stack:
-                spot = stack.pop()
-                if spot.call.skill in grain:
-                    yield _step_to_json(spot, line, kind)
-                elif self._parts.leads_to(spot.call.skill, grain):
-                    stack.extend(reversed(self.below(spot)))
+            for kind, skills in _GRAINS:
+                grains = self._calls_within(operation, skills)
+                if (first := next(grains, None)) is not None:
+                    yield from (_step_to_json(spot, line, kind) for spot in chain([first], grains))
+                    break
 
-    def _grain(self, skill: str) -> tuple[str, tuple[str, ...]]:
-        return next((grain for grain in _GRAINS if self._parts.leads_to(skill, grain[1])), _COLUMNS)
+    def _calls_within(self, spot: Spot, skills: tuple[str, ...]) -> Iterator[Spot]:
+        """The calls of some skills below a call, but not those within one another."""
+        stack = [spot]
+        while stack:
+            spot = stack.pop()
+            if spot.call.skill in skills:
+                yield spot
+            elif self._parts.leads_to(spot.call.skill, skills):
+                stack.extend(reversed(self.below(spot)))
 
 
 class _Choice:

@@ -1,4 +1,4 @@
-"""Results and errors as JSON: the fields that `reckon --json` prints, and an error's exit code."""
+"""Results and errors as JSON: the fields that `reckon --json` prints, the scale, and an error's exit code."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from reckoner.errors import ReckonerError
 
 def result_to_json(result: Result) -> dict[str, Any]:
     """A result: the answer, or why there is none."""
-    cost = {"calls": result.calls, "seconds": round(result.seconds, 6)}
+    more = {"scale": result.scale, "calls": result.calls, "seconds": round(result.seconds, 6)}
     if isinstance(result, Answer):
         entry = {"expression": result.expression, "answer": result.text, "status": "ok", "error": None}
-        return entry | cost
-    return error_to_json(result.error, result.expression) | cost
+        return entry | more
+    return error_to_json(result.error, result.expression) | more
 
 
 def error_to_json(error: ReckonerError, expression: str | None = None) -> dict[str, Any]:

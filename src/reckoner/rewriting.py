@@ -31,7 +31,7 @@ class Rewriting:
 class _Moment:
     """The whole expression after one step of any frame; `call` if it was another skill's."""
 
-    text: str
+    text: str | None  # None: what stands there is no expression; a refused call has led astray
     call: Call | None = None
 
 
@@ -43,7 +43,7 @@ def explain(trace: Call) -> tuple[Rewriting, ...]:
         last = lines[-1]
         if moment.call is not None:
             waiting.append(moment.call)
-        text = _tidy(moment.text)
+        text = last.text if moment.text is None else _tidy(moment.text)
         if text != last.text:
             lines.append(Rewriting(text, tuple(waiting)))
             waiting = []
@@ -65,7 +65,7 @@ def render(trace: Call, depth: int = 1, width: int = 100) -> str:
         if depth < 1:
             continue
         for call in line.calls:
-            if _is_wipe(call):
+            if is_wipe(call):
                 continue
             tree = call.render(depth - 1, width - len(_INDENT))
             lines += [_INDENT + text for text in tree.splitlines()]
@@ -82,7 +82,7 @@ def _moments(trace: Call) -> Iterator[_Moment]:
     # One entry per open frame: its steps still to come, and the text around its memory. A long expression
     # is a deep tree, so the stack is our own and not the interpreter's.
     stack = [(iter(trace.steps), "", "")]
-    closing: list[str] = []  # what the whole reads when the frame on top has ended
+    closing: list[str | None] = []  # what the whole reads when the frame on top has ended
     while stack:
         steps, left, right = stack[-1]
         step = next(steps, None)
@@ -91,7 +91,7 @@ def _moments(trace: Call) -> Iterator[_Moment]:
             if closing:
                 yield _Moment(closing.pop())
             continue
-        after = left + _without_scale(step.after) + right
+        after = left + _without_scale(step.after) + right if _has_expression(step.after) else None
         if is_frame(trace, step):
             start, end = step.read2 if step.call.y else step.read1
             closing.append(after)
@@ -101,9 +101,15 @@ def _moments(trace: Call) -> Iterator[_Moment]:
             yield _Moment(after, step.call)
 
 
-def _is_wipe(call: Call) -> bool:
+def is_wipe(call: Call) -> bool:
     """Whether nothing was read and nothing written: that is how a skill takes the scale off its answer."""
     return call.x == call.y == call.answer == ""
+
+
+def _has_expression(memory: str) -> bool:
+    """Whether no more than a scale stands before the expression."""
+    before, comma, _ = memory.rpartition(",")
+    return not comma or before == "0" or _ZERO.fullmatch(before) is not None
 
 
 def _without_scale(memory: str) -> str:

@@ -45,7 +45,8 @@ def single_file(bundle: dict[str, Any], form: str = "file") -> str:
 
 def _title(bundle: dict[str, Any]) -> str:
     text = bundle["expression"]
-    return f"Reckoner: {text if len(text) <= 60 else text[:59] + '…'}"
+    scale = f" at scale {bundle['scale']}" if bundle["scale"] else ""
+    return f"Reckoner: {text if len(text) <= 60 else text[:59] + '…'}{scale}"
 
 
 def _pack(main: str) -> str:

@@ -20,14 +20,15 @@ from reckoner.errors import ReckonerError
 from reckoner.web.errors import Busy, NotFound, WebError, WrongMethod
 from reckoner.web.files import PAGE, Files
 from reckoner.web.guard import HEADERS, JSON, Guard, make_answer
-from reckoner.web.inquiry import Bodies, read_expression, read_query
+from reckoner.web.inquiry import Bodies, read_query, read_question
 from reckoner.web.pool import Pool
 from reckoner.web.process import Reply
 from reckoner.web.settings import Settings
 from reckoner.web.worker import OK, encode
 
 _DEEPEST = 3  # generations of calls at once
-_WORK = ("/api/calculate", "/api/trace")  # addresses that need a worker
+_FROM = {"scale": 0, "from": 0}
+_WORK = ("/api/calculate", "/api/trace", "/api/cut")  # addresses that need a worker
 
 
 class Site:
@@ -50,21 +51,26 @@ class Site:
 
     async def calculate(self, request: Request) -> Response:
         """POST /api/calculate"""
-        expression = read_expression(await self.bodies.read_json(request))
-        return await self._ask(request, {"do": "calculate", "expression": expression})
+        question = read_question(await self.bodies.read_json(request))
+        return await self._ask(request, question | {"do": "calculate"})
 
     async def trace(self, request: Request) -> Response:
         """GET /api/trace"""
-        asked = read_query(request, {"call": 0, "depth": 1, "parent": 0}, {"depth": _DEEPEST, "parent": 1})
+        numbers = {"scale": 0, "call": 0, "depth": 1, "parent": 0}
+        asked = read_query(request, numbers, {"depth": _DEEPEST, "parent": 1})
         return await self._ask(request, asked | {"do": "trace", "parent": bool(asked["parent"])})
 
     async def lines(self, request: Request) -> Response:
         """GET /api/trace/lines"""
-        return await self._ask(request, read_query(request, {"from": 0}, {}) | {"do": "lines"})
+        return await self._ask(request, read_query(request, _FROM, {}) | {"do": "lines"})
 
     async def interesting(self, request: Request) -> Response:
         """GET /api/trace/interesting"""
-        return await self._ask(request, read_query(request, {"from": 0}, {}) | {"do": "interesting"})
+        return await self._ask(request, read_query(request, _FROM, {}) | {"do": "interesting"})
+
+    async def cut(self, request: Request) -> Response:
+        """GET /api/cut"""
+        return await self._ask(request, read_query(request, {"scale": 0}, {}) | {"do": "cut"})
 
     async def skills(self, request: Request) -> Response:
         """GET /api/skills"""
@@ -105,6 +111,7 @@ def make_app(settings: Settings, pool: Pool, host: str) -> Starlette:
             Route("/api/trace", site.trace),
             Route("/api/trace/lines", site.lines),
             Route("/api/trace/interesting", site.interesting),
+            Route("/api/cut", site.cut),
             Route("/api/skills", site.skills),
             Route("/health", site.health),
         ],

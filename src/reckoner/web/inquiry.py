@@ -66,15 +66,16 @@ class Bodies:
         return bytes(data)
 
 
-def read_expression(body: dict[str, Any]) -> str:
-    """The expression in a body."""
-    unknown = sorted(set(body) - {"expression"})
-    if unknown:
-        raise WebError("the only field of a request is expression")
-    expression = body.get("expression")
+def read_question(body: dict[str, Any]) -> dict[str, Any]:
+    """The expression in a body, and its scale."""
+    if not set(body) <= {"expression", "scale"}:
+        raise WebError("a request has the fields expression and scale, and no others")
+    expression, scale = body.get("expression"), body.get("scale", 0)
     if not isinstance(expression, str):
         raise WebError('the request needs a text: {"expression": "1+2"}')
-    return expression
+    if type(scale) is not int or scale < 0:
+        raise WebError("scale is a whole number")
+    return {"expression": expression, "scale": scale}
 
 
 def read_query(request: Request, numbers: dict[str, int], most: dict[str, int]) -> dict[str, Any]:

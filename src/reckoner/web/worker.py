@@ -19,8 +19,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
-from reckoner.answer import Answer
+from reckoner.answer import Answer, Result
 from reckoner.calculator import Calculator
+from reckoner.cut import find_cut
 from reckoner.errors import MemoryLimit, ReckonerError
 from reckoner.grammar import TextLimits
 from reckoner.machine import Limits
@@ -51,6 +52,7 @@ class Desk:
             "trace": self.trace,
             "lines": self.lines,
             "interesting": self.interesting,
+            "cut": self.cut,
             "skills": self.skills,
         }
 
@@ -68,30 +70,44 @@ class Desk:
 
     def calculate(self, request: Body) -> tuple[int, Body]:
         """The answer to an expression."""
-        [result] = self.calculator.results([request["expression"]])
+        return self._answer(self._calculate(request))
+
+    def cut(self, request: Body) -> tuple[int, Body]:
+        """… and which quotient was cut in it."""
+        result = self._calculate(request)
+        status, body = self._answer(result)
+        cut = find_cut(self.calculator, result)
+        return status, body if status != OK else body | {"cut": None if cut is None else asdict(cut)}
+
+    def _calculate(self, request: Body) -> Result:
+        return self.calculator.results([request["expression"]], scale=request["scale"])[0]
+
+    def _answer(self, result: Result) -> tuple[int, Body]:
         if isinstance(result, Answer):
             return OK, result_to_json(result)
-        cost = {"calls": result.calls, "seconds": round(result.seconds, 6)}
         status, body = fail(result.error, result.expression)
-        return status, body | cost
+        return status, result_to_json(result) | body
 
     def trace(self, request: Body) -> tuple[int, Body]:
         """A part of a trace."""
-        run = self.parts.ask(request["expression"])
+        run = self._run(request)
         part = run.part(request["call"], request["depth"], request["parent"])
         return OK, _head(run) | {"trace": part}
 
     def lines(self, request: Body) -> tuple[int, Body]:
         """Some lines of the rewriting."""
-        run, start = self.parts.ask(request["expression"]), request["from"]
+        run, start = self._run(request), request["from"]
         lines = run.lines(start, _LINES)
         return OK, _head(run) | {"from": start, "lines_total": len(run.all_lines), "lines": lines}
 
     def interesting(self, request: Body) -> tuple[int, Body]:
         """Some of the steps that a person would follow."""
-        run, start = self.parts.ask(request["expression"]), request["from"]
+        run, start = self._run(request), request["from"]
         steps = run.interesting(start, _STEPS + 1)
         return OK, _head(run) | {"from": start, "more": len(steps) > _STEPS, "steps": steps[:_STEPS]}
+
+    def _run(self, request: Body) -> Run:
+        return self.parts.ask(request["expression"], request["scale"])
 
     def skills(self, request: Body) -> tuple[int, Body]:
         """All skills."""

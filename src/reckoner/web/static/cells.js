@@ -138,7 +138,7 @@ export class MemoryRow {
 }
 
 function tokenText({ kind, text }, width) {
-  if (kind === "number") return width < 2 ? "N" : "number";
+  if (kind === "number") return width < 3 ? "N" : "number";
   if (kind === "rest") return width < 2 ? "…" : "the rest";
   return kind === "sign" ? text : "";
 }

@@ -98,10 +98,11 @@ function changed(text, following, isNow) {
   let right = 0;
   const most = Math.min(text.length, following.length) - left;
   while (right < most && text.at(-1 - right) === following.at(-1 - right)) right += 1;
-  // Whole numbers, not parts of them, even where a digit happens to stay.
-  while (left > 0 && /[0-9]/.test(text[left - 1]) && /[0-9]/.test(text[left] ?? "")) left -= 1;
-  let end = text.length - right;
-  while (end < text.length && /[0-9]/.test(text[end]) && /[0-9]/.test(text[end - 1] ?? "")) end += 1;
+  // Whole numbers, not parts of them, even where a digit happens to stay, in this line or in the next.
+  const isOfNumber = (character = "") => /[0-9.]/.test(character);
+  while (left > 0 && isOfNumber(text[left - 1]) && (isOfNumber(text[left]) || isOfNumber(following[left]))) left -= 1;
+  while (right > 0 && isOfNumber(text.at(-right)) && (isOfNumber(text.at(-right - 1)) || isOfNumber(following.at(-right - 1)))) right -= 1;
+  const end = text.length - right;
   if (end <= left || text.length > WIDEST) return [shorten(text, WIDEST)];
   return [text.slice(0, left), make("mark", {}, text.slice(left, end)), text.slice(end)];
 }

@@ -38,7 +38,7 @@ export class Machine {
     const card = this.upper;
     if (!caller) {
       card.title("You", !done ? "ask" : run.error ? `get no answer: ${run.error.message}` : "have the answer");
-      card.row.show(done ? (run.answer ?? "") : call.x, null, {});
+      card.row.show(done ? (run.answer ?? "") : call.y || call.x, null, {});
       card.note("");
       card.element.classList.add("is-you");
       return;

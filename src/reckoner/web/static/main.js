@@ -29,7 +29,7 @@ class Page {
     });
     const jump = (moment) => this.controls.jump(moment);
     this.controls = new Controls(this.player, find(".work"));
-    this.question = new Question(find(".question"), (text) => this.ask(text).then((isShown) => isShown && this.controls.focus()));
+    this.question = new Question(find(".question"), (question, isLeft) => this.ask(question).then((isShown) => isShown && isLeft && this.controls.focus()));
     this.machine = new Machine(find(".machine"), this.skills);
     this.lines = new Lines(find(".lines"), jump);
     this.stack = new Stack(find(".stack"), jump);
@@ -41,18 +41,18 @@ class Page {
     find("#copy").addEventListener("click", () => this.copy());
   }
 
-  /** Calculate an expression and show it from its beginning, or from a moment of it; gives whether it is shown now. */
-  async ask(expression, moment = null) {
+  /** Calculate a question, {expression, scale}, and show it from its beginning, or from a moment of it; gives whether it is shown now. */
+  async ask(question, moment = null) {
     const turn = ++this.turn;
     this.player.stop();
     document.body.classList.add("is-busy");
     try {
-      this.question.show(expression);
-      const [run] = await Promise.all([this.source.open(expression), this.learnSkills()]);
+      this.question.show(question);
+      const [run] = await Promise.all([this.source.open(question), this.learnSkills()]);
       return turn === this.turn && (await this.player.start(run, moment));
     } catch (reason) {
       if (!(reason instanceof Refused)) throw reason;
-      if (turn === this.turn) await this.refuse(reason, expression, turn);
+      if (turn === this.turn) await this.refuse(reason, question, turn);
       return false;
     } finally {
       if (turn === this.turn) document.body.classList.remove("is-busy");
@@ -79,13 +79,13 @@ class Page {
   }
 
   /** An expression without a run to watch: say why; where it is only too long for a trace, with the answer. */
-  async refuse(reason, expression, turn) {
-    this.question.fail(reason.error, expression);
+  async refuse(reason, question, turn) {
+    this.question.fail(reason.error, question.expression);
     this.player.leave();
     document.body.classList.add("is-empty");
-    this.setAddress(writeAddress(expression, { call: 0, done: false }));
+    this.setAddress(writeAddress(question, { call: 0, done: false }));
     if (reason.error.kind !== "text-limit" || !this.source.calculate) return;
-    const result = await this.source.calculate(expression).catch(() => null);
+    const result = await this.source.calculate(question).catch(() => null);
     if (result?.answer && turn === this.turn) this.question.trouble.append(make("p", { class: "long-answer" }, `The answer: ${result.answer}`));
   }
 
@@ -96,9 +96,22 @@ class Page {
     this.lines.start(run);
     this.tree.start(run);
     this.controls.start(run, run.total > LONG);
-    find(".summary").textContent = run.error ? "" : `${count(run.total - 1)} calls between networks`;
+    find(".calls").textContent = run.error ? "" : `${count(run.total - 1)} calls between networks`;
+    this.tellCut(run);
     if (run.error) this.question.fail(run.error, run.expression);
     document.title = `${shorten(run.expression, 40)} · Reckoner`;
+  }
+
+  /** That a quotient was cut, as the command line tells it, and what it would be with decimals. */
+  async tellCut(run) {
+    const place = find(".cut");
+    place.replaceChildren();
+    const cut = await this.source.cut(run.question).catch(() => null);
+    if (!cut || run !== this.run) return;
+    place.append(`${cut.told}`);
+    if (cut.answer === null) return;
+    const again = () => this.question.ask({ expression: run.expression, scale: cut.scale }, true);
+    place.append(": ", make("button", { type: "button", class: "quiet", on: { click: again } }, `${cut.scale} decimals give ${shorten(cut.answer, 24)}`));
   }
 
   show(run, moment, animate) {
@@ -121,7 +134,7 @@ class Page {
 
   write() {
     const { run, moment } = this.player;
-    const address = run && writeAddress(run.expression, moment);
+    const address = run && writeAddress(run.question, moment);
     if (address && address !== location.hash) this.setAddress(address);
   }
 
@@ -135,10 +148,12 @@ class Page {
 
   /** The address was changed by hand or by a link on this page. */
   follow() {
-    const { expression, moment } = readAddress();
-    if (expression === null) return;
-    if (expression === this.player.run?.expression && !this.isBusy) this.controls.jump(moment ?? { call: 0, done: false });
-    else this.ask(expression, moment);
+    const { question, moment } = readAddress();
+    if (!question) return;
+    const { run } = this.player;
+    const isSame = run && question.expression === run.expression && question.scale === run.scale;
+    if (isSame && !this.isBusy) this.controls.jump(moment ?? { call: 0, done: false });
+    else this.ask(question, moment);
   }
 
   tell() {
@@ -155,7 +170,7 @@ class Page {
     this.write();
     const button = find("#copy");
     const { run, moment } = this.player;
-    const link = run ? location.href.split("#")[0] + writeAddress(run.expression, moment) : location.href;
+    const link = run ? location.href.split("#")[0] + writeAddress(run.question, moment) : location.href;
     const isDone = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     button.textContent = isDone ? "Copied" : "See the address";
     setTimeout(() => (button.textContent = "Copy link"), 1500);
@@ -174,8 +189,8 @@ async function begin() {
   const source = bundle ? new Inside(JSON.parse(bundle.textContent)) : new Server();
   document.body.classList.toggle("is-single", Boolean(bundle));
   const page = new Page(source);
-  const { expression, moment } = readAddress();
-  await page.ask(expression ?? source.expression ?? EXAMPLES[0].expression, moment);
+  const { question, moment } = readAddress();
+  await page.ask(question ?? source.question ?? { expression: EXAMPLES[0].expression, scale: 0 }, moment);
 }
 
 begin();

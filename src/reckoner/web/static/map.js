@@ -1,10 +1,11 @@
-// The map of skills: who may call whom, with the one at work lit up and the way to it.
+// The map of skills: who may call whom, with the one at work lit up, the way to it, and whom it may call itself.
 
 import { makeSvg } from "./dom.js";
 
 const ROW = 36;
 const LETTER = 6.6; // pixels of a character of a name
 const GAP = 10;
+const FAR = 3; // rows; longer lines are fainter
 
 export class SkillMap {
   constructor(element) {
@@ -15,6 +16,19 @@ export class SkillMap {
   }
 
   start(skills) {
+    this.skills = skills;
+    this.callees = new Map(skills.map((skill) => [skill.name, skill.calls]));
+    this.first = null;
+  }
+
+  /** The skills that the first one of a run can come to, by others or itself. */
+  draw(first) {
+    this.first = first;
+    for (const known of [this.nodes, this.edges]) known.clear();
+    this.lit = [];
+    const reach = new Set([first]);
+    for (const skill of [...this.skills].reverse()) if (reach.has(skill.name)) for (const callee of skill.calls) reach.add(callee);
+    const skills = this.skills.filter((skill) => reach.has(skill.name));
     const places = arrange(skills);
     const width = Math.max(...[...places.values()].map((place) => place.x + place.width / 2)) + GAP;
     const height = Math.max(...[...places.values()].map((place) => place.y)) + ROW;
@@ -31,7 +45,7 @@ export class SkillMap {
     const [from, to] = [places.get(caller), places.get(callee)];
     const loop = `M ${from.x + from.width / 2 - 4} ${from.y - 4} c 16 -10 16 18 0 8`;
     const curve = `M ${from.x} ${from.y + 11} C ${from.x} ${from.y + 28}, ${to.x} ${to.y - 28}, ${to.x} ${to.y - 11}`;
-    const path = makeSvg("path", { d: caller === callee ? loop : curve, class: "edge" });
+    const path = makeSvg("path", { d: caller === callee ? loop : curve, class: to.y - from.y > FAR * ROW ? "edge far" : "edge" });
     this.edges.set(`${caller} ${callee}`, path);
     return path;
   }
@@ -46,9 +60,14 @@ export class SkillMap {
 
   /** Light up the skills on the way from the first call to the present one. */
   show(path) {
-    for (const element of this.lit) element.classList.remove("is-on", "is-now");
-    this.lit = [];
     const names = path.map((call) => call.skill);
+    if (names[0] !== this.first) this.draw(names[0]);
+    for (const element of this.lit) element.classList.remove("is-on", "is-now", "is-next");
+    this.lit = [];
+    for (const callee of this.callees.get(names.at(-1)) ?? []) {
+      this.light(this.nodes.get(callee), "is-next");
+      this.light(this.edges.get(`${names.at(-1)} ${callee}`), "is-next");
+    }
     names.forEach((name, i) => {
       this.light(this.nodes.get(name), "is-on");
       if (i) this.light(this.edges.get(`${names[i - 1]} ${name}`), "is-on");

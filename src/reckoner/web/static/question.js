@@ -1,4 +1,4 @@
-// The line one types into, the examples beneath it, and errors with their caret.
+// The line one types into, the decimals, the examples beneath it, and errors with their caret.
 
 import { capital, find, make } from "./dom.js";
 
@@ -10,31 +10,49 @@ export const EXAMPLES = [
   { label: "borrowing", expression: "100000-1" },
   { label: "a long multiplication", expression: "123456*789" },
   { label: "a long division", expression: "98765/43" },
+  { label: "decimals", expression: "22/7", scale: 6 },
+  { label: "a power", expression: "1.5^10" },
   { label: "a hundred digits", expression: `${HUNDRED}*${HUNDRED}` },
   { label: "a division by zero", expression: "8/(3-3)" },
   { label: "a mistake", expression: "12*(3+" },
 ];
 
+const REST = 400; // milliseconds without another change of the decimals after which they are asked for
 const WINDOW = 60; // characters of the expression around the caret
 
 export class Question {
+  /** `ask(question, isLeft)` gets {expression, scale}, and whether the person is done with the field. */
   constructor(element, ask) {
     this.element = element;
+    this.ask = ask;
     this.field = find("#expression", element);
+    this.scale = find("#scale", element);
     this.trouble = find(".trouble", element);
     find("form", element).addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.field.value.trim()) ask(this.field.value);
+      clearTimeout(this.timer);
+      if (this.field.value.trim()) ask(this.typed, true);
+    });
+    this.scale.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      if (this.scale.value && this.scale.validity.valid && this.field.value.trim()) this.timer = setTimeout(() => ask(this.typed, false), REST);
     });
     find(".examples", element).append(
-      ...EXAMPLES.map(({ label, expression }) =>
-        make("li", {}, make("button", { type: "button", title: expression.length > 40 ? label : expression, on: { click: () => ask(expression) } }, label)),
-      ),
+      ...EXAMPLES.map(({ label, expression, scale = 0 }) => {
+        const title = expression.length > 40 ? label : `${expression}${scale ? `, ${scale} decimals` : ""}`;
+        return make("li", {}, make("button", { type: "button", title, on: { click: () => ask({ expression, scale }, true) } }, label));
+      }),
     );
   }
 
-  show(expression) {
+  get typed() {
+    return { expression: this.field.value, scale: Number(this.scale.value) };
+  }
+
+  show({ expression, scale }) {
+    clearTimeout(this.timer);
     this.field.value = expression;
+    if (Number(this.scale.value) !== scale || !this.scale.value) this.scale.value = scale;
     this.field.removeAttribute("aria-invalid");
     this.trouble.replaceChildren();
   }

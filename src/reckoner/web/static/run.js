@@ -14,6 +14,7 @@ export class Run {
   /** `opening` is an answer of /api/trace or the bundle of a single file; `source` fetches more, null: there is none. */
   constructor(opening, source = null) {
     this.expression = opening.expression;
+    this.scale = opening.scale; // decimals of quotients
     this.answer = opening.answer;
     this.error = opening.error;
     this.total = opening.trace.total;
@@ -26,6 +27,10 @@ export class Run {
     this.stubs = new Map(); // ancestors: who they are, without their memories
     this.under = new Map(); // loads under way
     this.keep(opening.trace);
+  }
+
+  get question() {
+    return { expression: this.expression, scale: this.scale };
   }
 
   keep({ calls, ancestors }) {
@@ -96,7 +101,7 @@ export class Run {
   /** Fetch the frame in which a call happens, and a few generations below the call. */
   load(number) {
     if (!this.source) return Promise.reject(new Error(`call ${number} is not in this file`));
-    return this.once(`call ${number}`, async () => this.keep((await this.source.part(this.expression, number)).trace));
+    return this.once(`call ${number}`, async () => this.keep((await this.source.part(this.question, number)).trace));
   }
 
   once(key, work) {
@@ -119,7 +124,7 @@ export class Run {
 
   loadInteresting() {
     return this.once("interesting", async () => {
-      const { steps, more } = await this.source.interesting(this.expression, this.interesting.length);
+      const { steps, more } = await this.source.interesting(this.question, this.interesting.length);
       this.interesting.push(...steps);
       this.moreInteresting = more;
     });
@@ -127,7 +132,7 @@ export class Run {
 
   loadLines() {
     return this.once("lines", async () => {
-      this.lines.push(...(await this.source.lines(this.expression, this.lines.length)).lines);
+      this.lines.push(...(await this.source.lines(this.question, this.lines.length)).lines);
     });
   }
 

@@ -37,7 +37,7 @@ function message({ x, y }) {
 export function describe(run, { call: number, done }) {
   const call = run.get(number);
   const caller = run.parent(call);
-  if (!caller) return done ? theEnd(run) : [{ skill: call.skill }, " gets the whole expression: ", value(call.x), "."];
+  if (!caller) return done ? theEnd(run) : theBeginning(call);
   const [who, whom] = [{ skill: caller.skill }, call.skill === caller.skill ? "itself" : { skill: call.skill }];
   const where = place(call.write, call.before.length);
   if (!done) {
@@ -56,6 +56,12 @@ function writing({ answer, write: [start, end], before, after }, where) {
   if (answer === "" && start === end) return ["writes nothing."];
   if (answer === "") return [`writes nothing ${where}, so what was there is gone.`];
   return [before === after ? `writes it ${where}, which changes nothing.` : `writes it ${where}.`];
+}
+
+/** With decimals the first skill also gets the scale: a zero with as many decimals as quotients shall have. */
+function theBeginning({ skill, x, y }) {
+  if (!y) return [{ skill }, " gets the whole expression: ", value(x), "."];
+  return [{ skill }, " gets the whole expression, ", value(y), ", and a zero with as many decimals as quotients shall have: ", value(x), "."];
 }
 
 function theEnd(run) {

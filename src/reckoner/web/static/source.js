@@ -17,31 +17,37 @@ export class Server {
     return this.ask("api/skills");
   }
 
-  /** The run of an expression: what is needed to begin. What is worth stopping at is asked for when it is needed. */
-  async open(expression) {
-    const opening = await this.ask("api/trace", { expression, call: 0, depth: 3 });
-    const { lines, lines_total: linesTotal } = await this.lines(expression, 0);
+  /** The run of a question, {expression, scale}: what is needed to begin. What is worth stopping at is asked for when it is needed. */
+  async open(question) {
+    const opening = await this.ask("api/trace", { ...question, call: 0, depth: 3 });
+    const { lines, lines_total: linesTotal } = await this.lines(question, 0);
     return new Run({ ...opening, linesTotal, moreInteresting: true, trace: { ...opening.trace, lines } }, this);
   }
 
   /** The answer alone, where there is no trace. */
-  calculate(expression) {
-    const body = JSON.stringify({ expression });
+  calculate(question) {
+    const body = JSON.stringify(question);
     return this.ask("api/calculate", {}, { method: "POST", body, headers: { "content-type": "application/json" } });
   }
 
   /** The frame in which a call happens, and what is near below the call. */
-  part(expression, call) {
-    return this.ask("api/trace", { expression, call, depth: 3, parent: 1 });
+  part(question, call) {
+    return this.ask("api/trace", { ...question, call, depth: 3, parent: 1 });
   }
 
-  lines(expression, from) {
-    return this.ask("api/trace/lines", { expression, from });
+  lines(question, from) {
+    return this.ask("api/trace/lines", { ...question, from });
   }
 
-  async interesting(expression, from) {
-    const { steps, more } = await this.ask("api/trace/interesting", { expression, from });
+  async interesting(question, from) {
+    const { steps, more } = await this.ask("api/trace/interesting", { ...question, from });
     return { steps: steps.map((step) => step.call), more };
+  }
+
+  /** Which quotient was cut in an answer: {told, scale, answer}, or null. */
+  async cut(question) {
+    if (question.scale || !/[/÷]/.test(question.expression)) return null;
+    return (await this.ask("api/cut", question)).cut;
   }
 
   async ask(path, parameters = {}, options = {}) {
@@ -64,20 +70,25 @@ export class Server {
 export class Inside {
   constructor(bundle) {
     this.bundle = bundle;
-    this.expression = bundle.expression;
+    this.question = { expression: bundle.expression, scale: bundle.scale };
   }
 
   async skills() {
     return this.bundle.skills;
   }
 
-  async open(expression) {
-    if (expression !== this.expression) {
-      throw new Refused({ kind: "single-file", message: `this file holds one run, that of ${this.expression}; \`reckon serve\` calculates others`, position: null });
+  async open({ expression, scale }) {
+    if (expression !== this.question.expression || scale !== this.question.scale) {
+      const decimals = this.question.scale ? ` at scale ${this.question.scale}` : "";
+      throw new Refused({ kind: "single-file", message: `this file holds one run, that of ${this.question.expression}${decimals}; \`reckon serve\` calculates others`, position: null });
     }
     // Of a long run only the calls nearest to the question are in the file.
     const inside = new Set(this.bundle.trace.calls.map((call) => call.number));
     const interesting = this.bundle.interesting.map((step) => step.call).filter((number) => inside.has(number));
     return new Run({ ...this.bundle, interesting });
+  }
+
+  async cut() {
+    return this.bundle.cut;
   }
 }
