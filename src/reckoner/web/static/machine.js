@@ -39,7 +39,7 @@ export class Machine {
     if (!caller) {
       card.title("You", !done ? "ask" : run.error ? `get no answer: ${run.error.message}` : "have the answer");
       card.row.show(done ? (run.answer ?? "") : call.y || call.x, null, {});
-      card.note("");
+      card.note(done ? "To see it again, press Play; to look closer, click on a call in the tree." : "Press Play and watch, or go step by step.");
       card.element.classList.add("is-you");
       return;
     }

@@ -61,11 +61,12 @@ function writing({ answer, write: [start, end], before, after }, where) {
 /** With decimals the first skill also gets the scale: a zero with as many decimals as quotients shall have. */
 function theBeginning({ skill, x, y }) {
   if (!y) return [{ skill }, " gets the whole expression: ", value(x), "."];
+  if (x === "0") return [{ skill }, " gets the whole expression, ", value(y), ", and ", value(x), ": quotients shall have no decimals."];
   return [{ skill }, " gets the whole expression, ", value(y), ", and a zero with as many decimals as quotients shall have: ", value(x), "."];
 }
 
 function theEnd(run) {
-  const calls = `after ${count(run.total)} ${run.total === 1 ? "call" : "calls"}`;
+  const calls = `after ${count(run.total - 1)} ${run.total === 2 ? "call" : "calls"}`;
   if (run.error) return [`${capital(run.error.message)}, found ${calls}.`];
   return ["Finished: ", { value: shorten(run.expression, 60) }, " is ", { value: shorten(run.answer, 60) }, `, ${calls}.`];
 }
