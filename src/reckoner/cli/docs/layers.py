@@ -46,6 +46,7 @@ LAYERS = (
                 "calculator",
                 "verdict",
                 "answer",
+                "cut",
                 "rewriting",
                 "notes",
                 "parts",
