@@ -15,7 +15,7 @@ from reckoner.nn.config import ACTION, HALT, SPANS, ControllerConfig, Transcribe
 from reckoner.nn.modules import ControllerModule, TranscriberModule
 from reckoner.skills.base import Recollection, SkillSpec
 from reckoner.skills.forms import open_modules
-from reckoner.skills.interactive import UPPER, InteractiveSkill, pick_best
+from reckoner.skills.interactive import InteractiveSkill, pick_best, upper
 from reckoner.training.policy import Policy
 from reckoner.training.world import unpack
 
@@ -74,7 +74,7 @@ def masks_of(skill: InteractiveSkill, views: list[bytes]) -> tuple[Any, Any, Any
     for i, m in enumerate(single):
         size = m.shape[2]
         reads[i, :, :, :size, :size] = m
-        writes[i, :size, :size] = UPPER[:size, :size]
+        writes[i, :size, :size] = upper(size)
     return torch.from_numpy(open_modules(reads)), torch.from_numpy(reads), torch.from_numpy(writes)
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from reckoner.curriculum.student import CAUTIOUS
 from reckoner.machine import Machine
-from reckoner.skills.base import Choice
+from reckoner.skills.base import Choice, SkillSpec
 from reckoner.skills.forms import Forms
-from reckoner.skills.interactive import UPPER
 from reckoner.training.experience import Experience, ExperienceConfig
 from reckoner.training.policy import ALL, COLD, PARTS
 from reckoner.training.reward import FAILED, IDLE
@@ -30,7 +29,7 @@ from reckoner.training.rollout import (
 )
 from reckoner.training.world import REFUSED, World, pack, unpack, unpack_one
 from reckoner.training.world import STOP as HALTED
-from tests.scripted import STOP, ScriptedDecider, call
+from tests.scripted import STOP, ScriptedDecider, answerer, call, library_of
 from tests.toys import (
     FEW,
     ORDER,
@@ -69,7 +68,7 @@ def is_allowed(world: World, view: int, choice: Choice) -> bool:
     if module == 0:
         return choice == STOP
     gaps = masks.shape[2]
-    return bool(masks[module, 0, a, b] and masks[module, 1, c, d] and UPPER[w, v] and max(w, v) < gaps)
+    return bool(masks[module, 0, a, b] and masks[module, 1, c, d] and w <= v < gaps)
 
 
 def guide(world: World) -> Experience:
@@ -318,6 +317,21 @@ def test_the_world_does_what_the_machine_does():
     assert min(outcomes.values()) > 10, outcomes
 
 
+def _commas(count: int, memory: str) -> str:
+    return "," * count
+
+
+def test_a_memory_of_which_too_much_is_seen_is_refused():
+    """An action could not point at its end: commas are seen one by one."""
+    for count, is_refused in ((120, False), (255, False), (256, True), (290, True)):
+        many = answerer("many", partial(_commas, count), accepts_x=r"\d")
+        spec = SkillSpec("sort", "{x}", r"\d", "", ("many",), WHOLE)
+        world = World(Machine(library_of(many), CAUTIOUS), ScriptedDecider(spec, lambda depth, seen: STOP))  # type: ignore[arg-type]
+        action = np.array([code_of(call(1, (0, 1), (0, 0), (0, 1)))])
+        after = world.act(enter(world, b"7"), action, np.array([1]))[0]
+        assert (after == REFUSED) == is_refused, count
+
+
 def test_without_a_snapshot_self_calls_are_refused():
     spec = SPEC.__class__(SPEC.name, SPEC.layout, r"\d*", r"\d*", (*SPEC.calls, SPEC.name), WHOLE)
     student = ScriptedDecider(spec, lambda depth, seen: STOP)
@@ -370,3 +384,10 @@ def test_own_and_guided_attempts_are_learned_from_and_no_others():
         assert (made.entropy[place : place + steps] == row / 1000).all()
         place += steps
     assert place == len(made.code)
+
+
+def test_a_skill_decides_on_views_of_any_length():
+    student = random_student()
+    view = WHOLE.view(b",".join([b"7"] * 200)).tokens
+    (decision,) = student.decide([(student.root, view)])
+    assert max(decision.choice[1:]) < len(view)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from reckoner.nn.config import HALT, SPANS
 from reckoner.program.decision import History
 from reckoner.skills.base import Choice
-from reckoner.skills.interactive import UPPER, InteractiveSkill
+from reckoner.skills.interactive import InteractiveSkill, upper
 
 Doubles = NDArray[np.float64]
 
@@ -297,7 +297,7 @@ class Rounding:
     def _allowed(self, view: bytes, module: int, part: int) -> NDArray[np.bool_]:
         masks = self.skill.forms.masks(view)
         count = masks.shape[2]
-        allowed: NDArray[np.bool_] = masks[module, part] if part < 2 else UPPER[:count, :count]
+        allowed: NDArray[np.bool_] = masks[module, part] if part < 2 else upper(count)
         return allowed
 
     def _spans(self, state: Known, keys: Known, allowed: NDArray[np.bool_], a: int, b: int) -> Bound:

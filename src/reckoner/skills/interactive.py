@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reckoner.nn.config import HALT, SPANS, ControllerConfig
 from reckoner.nn.forward import BARRED, Controller, Floats, Ints
 from reckoner.skills.base import Choice, Decider, Decision, Recollection, Request, Skill, SkillSpec
 from reckoner.skills.forms import Forms
 
-UPPER = np.triu(np.ones((256, 256), np.bool_))  # spans end where they start or later
+_UPPER = np.triu(np.ones((256, 256), np.bool_))  # of all but the longest views
 STOP = Choice(HALT, 0, 0, 0, 0, 0, 0)
 
 _AT_ONCE = 256  # requests per forward pass: more do not go faster, they only take more room
@@ -35,6 +36,11 @@ def pick_best(scores: Floats) -> Picked:
     others = scores.copy()
     others[rows, column] = 2 * BARRED
     return Picked(column, -np.log(total), top - others.max(axis=1))
+
+
+def upper(gaps: int) -> NDArray[np.bool_]:
+    """Which spans there are between so many gaps: they end where they start or later."""
+    return _UPPER[:gaps, :gaps] if gaps <= len(_UPPER) else np.triu(np.ones((gaps, gaps), np.bool_))
 
 
 @final
@@ -98,7 +104,7 @@ class InteractiveSkill(Decider):
             for row, (place, m) in enumerate(zip(at, module, strict=True)):
                 mask = masks[place]
                 count = mask.shape[2]
-                allowed[row, :count, :count] = mask[m, part] if part < 2 else UPPER[:count, :count]
+                allowed[row, :count, :count] = mask[m, part] if part < 2 else upper(count)
             spans[~allowed] = BARRED
             best = pick_best(spans.reshape(len(at), gaps * gaps))
             log_probability = np.where(calls, log_probability + best.log_probability, log_probability)

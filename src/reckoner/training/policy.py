@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reckoner.nn.config import HALT, SPANS, ControllerConfig
 from reckoner.nn.forward import BARRED, Controller, Floats, Tensors
 from reckoner.skills.forms import Forms, open_modules
-from reckoner.skills.interactive import UPPER
+from reckoner.skills.interactive import upper
 from reckoner.training.world import STOP, Ints, pack, unpack
 
 OWN = -1  # no forced action: the policy's own
@@ -96,7 +96,7 @@ class Policy:
             else:
                 sizes = np.array([len(self.views[n[-1]]) - 1 for n in nodes])[node]
                 inside = np.arange(gaps) < sizes[:, None]
-                allowed = (UPPER[:gaps, :gaps] & inside[:, :, None] & inside[:, None, :]).reshape(flat.shape)
+                allowed = (upper(gaps) & inside[:, :, None] & inside[:, None, :]).reshape(flat.shape)
             # a forced action may have been changed to a module that does not take its reads: those are drawn then
             picked = self._pick(flat, allowed, at, rng)
             wanted = given[:, 1 + 2 * k] * gaps + given[:, 2 + 2 * k]

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from reckoner.nn.modules import ControllerModule
 from reckoner.skills.forms import Forms, open_modules
-from reckoner.skills.interactive import UPPER
+from reckoner.skills.interactive import upper
 from reckoner.training.policy import Node
 from reckoner.training.world import Ints, unpack
 
@@ -122,7 +122,7 @@ def make_pairs(nodes: Sequence[Node], node: Ints, code: Ints, views: Sequence[by
     for i, m in enumerate(masks):
         size = m.shape[2]
         reads[i, :, :, :size, :size] = m
-        writes[i, :size, :size] = UPPER[:size, :size]
+        writes[i, :size, :size] = upper(size)
     own = np.array([known[n] for n in nodes])[node]
     at = node_view.numpy()[own]
     action = unpack(code)

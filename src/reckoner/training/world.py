@@ -20,7 +20,8 @@ from reckoner.skills.interactive import InteractiveSkill
 
 Ints = NDArray[np.int64]
 REFUSED = -1  # in place of a memory: the call was refused or failed
-_BITS = 8  # a view has fewer than 256 gaps
+_BITS = 8
+_MOST_GAPS = 1 << _BITS  # of a view, so that each has a number of so many bits
 _SHIFTS = np.array([_BITS * i for i in range(ACTION - 1, -1, -1)], np.int64)
 STOP = 0  # HALT, packed
 
@@ -126,7 +127,12 @@ class World:
                     self._outcomes[key] = REFUSED
                 else:
                     memory = self.memories[key[0]]
-                    self._outcomes[key] = self.enter(memory[:w] + result.answer + memory[v:])
+                    self._outcomes[key] = self._enter_short(memory[:w] + result.answer + memory[v:])
+
+    def _enter_short(self, memory: bytes) -> int:
+        """The number of a memory, unless more of it is seen than an action can point at."""
+        number = self.enter(memory)
+        return number if len(self._gaps_of[number]) <= _MOST_GAPS else REFUSED
 
     def _may_call(self, callee: Skill, x: bytes, y: bytes, length: int) -> bool:
         if callee.name == self.student.name and callee.measure(x, y) >= length:
