@@ -15,8 +15,9 @@ from reckoner.program.expression import ExpressionProof
 from reckoner.program.mutation import Mutation, Tally, neighbours
 from reckoner.program.number import NumberProof
 from reckoner.program.paths import Paths
-from reckoner.program.proof import EXPRESSIONS, prove_skill
+from reckoner.program.proof import prove_skill
 from reckoner.program.replay import replay_expressions, take_every_path
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.skills.base import Choice, Decider
 from reckoner.skills.library import Library
 
@@ -177,7 +178,7 @@ def test_problems_are_made_for_paths_of_expressions():
 
 
 def test_random_expressions_meet_no_path_that_the_proof_has_not():
-    found = replay_expressions(LIBRARY, TEXTS, EXPRESSIONS[TEXTS], 1500)
+    found = replay_expressions(LIBRARY, EXPRESSIONS[TEXTS], 1500)
     assert found[TEXTS].problems == 1500
     assert found[TEXTS].mistakes == ()
     for name in NAMES:

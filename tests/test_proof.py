@@ -12,14 +12,15 @@ from reckoner.alphabet import Perception, spell
 from reckoner.calculator import Calculator
 from reckoner.errors import DivisionByZero
 from reckoner.program import specification
-from reckoner.program.concrete import ProgramSkill, find_mistakes, sample_text
+from reckoner.program.concrete import ProgramSkill, find_mistakes
 from reckoner.program.decision import Changed, Learned, Recorded
 from reckoner.program.memory import Names, Piece, State, look, power, see
 from reckoner.program.polynomial import variable
-from reckoner.program.proof import EXPRESSIONS, Proof, prove_skill, reachable
+from reckoner.program.proof import Proof, prove_skill, reachable
 from reckoner.program.replay import replay
 from reckoner.program.row import Case, Run
 from reckoner.program.solver import Solver, ask_cvc5
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.program.value import evaluate
 from reckoner.skills.base import Decider
 from reckoner.skills.interactive import STOP
@@ -59,7 +60,7 @@ def test_the_bundled_skill_is_proved(name):
 @pytest.mark.parametrize("name", ON_NUMBERS)
 def test_concrete_runs_take_the_paths_of_the_proof_all_of_them_and_no_others(name):
     paths = [visit.history for visit in proof_of(name).visits]
-    found = replay(decider(name), LIBRARY, specification.BY_NAME[name], "", 3000)
+    found = replay(decider(name), LIBRARY, specification.BY_NAME[name], 3000)
     assert found.unknown(paths) == frozenset()
     assert found.mistakes == ()
     assert found.unmet(paths) == frozenset()
@@ -68,7 +69,7 @@ def test_concrete_runs_take_the_paths_of_the_proof_all_of_them_and_no_others(nam
 @pytest.mark.parametrize("name", ON_TEXTS)
 def test_expressions_take_no_paths_but_those_of_the_proof(name):
     paths = {visit.history for visit in proof_of(name).visits}
-    found = replay(decider(name), LIBRARY, None, EXPRESSIONS[name], 3000)
+    found = replay(decider(name), LIBRARY, EXPRESSIONS[name], 3000)
     assert found.unknown(paths) == frozenset()
     assert found.mistakes == ()
     assert len(found.met) > len(paths) / 20
@@ -84,9 +85,8 @@ def test_all_views_of_all_skills_met_in_calculations_are_in_the_proof():
             library.append(ProgramSkill(skill, recorded[skill.name]))
         else:
             library.append(skill)
-    rng = Random(8)
-    texts = [sample_text(rng, "+-*/%", i % 7) for i in range(1500)]
-    find_mistakes(library["expression-modulo"], library, None, [(text, "") for text in texts])
+    rng, row = Random(8), EXPRESSIONS["expression-modulo"]
+    find_mistakes(library[row.name], library, row, [row.sample(rng, i % 7) for i in range(1500)])
     for name, program in recorded.items():
         paths = {visit.history for visit in proof_of(name).visits}
         assert program.met.keys() <= paths, name
@@ -153,7 +153,7 @@ def test_an_answer_that_was_forgotten_is_missed():
     row = specification.BY_NAME["less"]
     proof = prove_skill(LIBRARY["M-M"], LIBRARY, rows=with_row("less", cases=row.cases[:1]), examples=False)
     paths = [visit.history for visit in proof.visits]
-    found = replay(decider("M-M"), LIBRARY, specification.BY_NAME["M-M"], "", 300)
+    found = replay(decider("M-M"), LIBRARY, specification.BY_NAME["M-M"], 300)
     assert found.unknown(paths) != frozenset()
 
 
@@ -201,11 +201,11 @@ def test_reachable_views_come_with_their_decisions():
 
 
 def test_a_division_by_zero_is_never_a_number():
-    calculator, rng = Calculator(), Random(2)
+    calculator, rng, phrases = Calculator(), Random(2), EXPRESSIONS["expression-modulo"].phrases
     zeros = ["0", "(5-5)", "(0*7)", "(3/4)", "(6%3)", "(1-(3-2))"]
     texts = []
     for _ in range(60):
-        start, end = (sample_text(rng, "+-*/%", 2).replace(")", "").replace("(", "") for _ in range(2))
+        start, end = (phrases.text(rng, 2).replace(")", "").replace("(", "") for _ in range(2))
         texts.append(f"{start}{rng.choice('/%')}{rng.choice(zeros)}{rng.choice('+-*/%')}{end}")
     undefined = []
     for text in texts:

@@ -12,17 +12,17 @@ from reckoner import grammar
 from reckoner.curriculum import oracle
 from reckoner.curriculum.tasks import BASIC, BY_NAME, CURRICULA, INTERACTIVE, TASKS
 from reckoner.program import specification
-from reckoner.program.concrete import all_messages, sample, sample_text
-from reckoner.program.expression import OPERATIONS
+from reckoner.program.concrete import all_messages, sample
 from reckoner.program.grammar_check import check_grammar, is_step
 from reckoner.program.lengths import is_short
 from reckoner.program.memory import Names, State
 from reckoner.program.polynomial import ZERO, Polynomial
-from reckoner.program.proof import EXPRESSIONS, accepted_text
 from reckoner.program.solver import Solver
 from reckoner.program.specification import ROWS
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.program.value import NotAnExpression, evaluate
 
+WHOLE = EXPRESSIONS["expression-modulo"]
 FORMS = {form.pattern: form for row in ROWS for form in (row.x, row.y)}
 
 
@@ -30,11 +30,10 @@ def test_every_skill_of_the_curriculum_is_specified_with_the_patterns_it_has():
     decimals = {task.spec.name for task in CURRICULA["decimals"]}  # as many of them as are specified by now
     for task in TASKS:
         spec = task.spec
-        if spec.name in decimals - specification.BY_NAME.keys():
-            continue
         if spec.name in EXPRESSIONS:
-            assert (spec.accepts_x, spec.accepts_y) == (accepted_text(EXPRESSIONS[spec.name]), "")
-        else:
+            assert (spec.accepts_x, spec.accepts_y) == EXPRESSIONS[spec.name].patterns
+            assert spec.layout == EXPRESSIONS[spec.name].layout
+        elif spec.name not in decimals - specification.BY_NAME.keys():
             row = specification.BY_NAME[spec.name]
             assert (spec.accepts_x, spec.accepts_y) == (row.x.pattern, row.y.pattern), spec.name
 
@@ -85,7 +84,7 @@ def test_cases_exclude_one_another_and_leave_nothing_out(row):
 def test_the_parser_of_the_proof_agrees_with_the_oracle():
     rng = Random(4)
     for i in range(3000):
-        text = sample_text(rng, "+-*/%", i % 9)
+        text = WHOLE.phrases.text(rng, i % 9)
         try:
             value, rest = evaluate(text)
         except ZeroDivisionError:
@@ -101,16 +100,16 @@ def test_what_is_no_expression_has_no_value(text):
         evaluate(text)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", WHOLE.operations)
 def test_an_operation_is_its_operator(name):
     """What the proof of expressions assumes of an operation is what its row says."""
     row, rng = specification.BY_NAME[name], Random(name)
     for _ in range(500):
         x, y = sample(row, rng, 4)
-        assert row.answer(x, y) == str(evaluate(f"{x}{OPERATIONS[name]}{y}")[0])
+        assert row.answer(x, y) == str(evaluate(f"{x}{WHOLE.operations[name]}{y}")[0])
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", WHOLE.operations)
 def test_an_answer_is_not_longer_than_its_operands(name):
     row = specification.BY_NAME[name]
     assert is_short(row, Solver())

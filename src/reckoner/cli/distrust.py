@@ -14,9 +14,10 @@ from reckoner.program.decision import Learned
 from reckoner.program.disorder import load_bearing, shuffle
 from reckoner.program.mutation import Tally, mutate_part
 from reckoner.program.paths import Paths
-from reckoner.program.proof import EXPRESSIONS, Proof, prove_skill
+from reckoner.program.proof import Proof, prove_skill
 from reckoner.program.replay import replay_expressions, take_every_path
 from reckoner.program.solver import ask_cvc5
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
@@ -69,7 +70,7 @@ def replay(proofs: Sequence[Proof], library: Library, count: int) -> Finding:
     """Random expressions take paths of the proof and no others, in every skill."""
     start = time.process_time()
     (name,) = [name for name in library.names if name in EXPRESSIONS][-1:]
-    found = replay_expressions(library, name, EXPRESSIONS[name], count)
+    found = replay_expressions(library, EXPRESSIONS[name], count)
     known = {proof.skill: {visit.history for visit in proof.visits} for proof in proofs}
     met = sum(len(replayed.met) for replayed in found.values())
     unknown = sum(len(found[skill].unknown(paths)) for skill, paths in known.items() if skill in found)

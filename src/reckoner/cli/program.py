@@ -13,8 +13,9 @@ from reckoner.errors import ExpressionError, UnknownSkill
 from reckoner.program.algorithm import name_algorithm
 from reckoner.program.listing import list_program, to_json
 from reckoner.program.paths import Paths
-from reckoner.program.proof import EXPRESSIONS, Visit
+from reckoner.program.proof import Visit
 from reckoner.program.specification import BY_NAME
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.program.words import decision
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library

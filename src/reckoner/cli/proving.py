@@ -17,7 +17,8 @@ from reckoner.errors import UnknownSkill
 from reckoner.program.concrete import Mistake
 from reckoner.program.disorder import load_bearing
 from reckoner.program.grammar_check import Grammar, check_grammar
-from reckoner.program.proof import EXPRESSIONS, Failure, Proof, prove_library
+from reckoner.program.proof import Failure, Proof, prove_library
+from reckoner.program.text_row import EXPRESSIONS
 from reckoner.provenance import provenance
 from reckoner.skills.library import Library
 

@@ -34,8 +34,9 @@ def can_prove() -> bool:
 
 def judge(skill: InteractiveSkill, library: Library) -> Verdict:
     """Try to prove a skill on top of the library's."""
-    from reckoner.program.proof import EXPRESSIONS, prove_skill
+    from reckoner.program.proof import prove_skill
     from reckoner.program.specification import BY_NAME
+    from reckoner.program.text_row import EXPRESSIONS
 
     if skill.name not in BY_NAME and skill.name not in EXPRESSIONS:
         return Verdict(None, [], [], float("inf"))

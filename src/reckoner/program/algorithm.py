@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from reckoner.alphabet import spell
 from reckoner.nn.config import HALT
 from reckoner.program.decision import History
-from reckoner.program.expression import OPERATIONS
 from reckoner.program.proof import Visit
+from reckoner.program.text_row import OPERATIONS
 from reckoner.program.words import span
 from reckoner.skills.base import Decider
 

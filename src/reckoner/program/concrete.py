@@ -13,7 +13,7 @@ from reckoner.machine import Limits, Machine
 from reckoner.program.decision import History, Program
 from reckoner.program.form import Alternative, Digit
 from reckoner.program.row import Row
-from reckoner.program.value import NotAnExpression, evaluate
+from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider, Decision, Recollection, Request, Skill
 from reckoner.skills.library import Library
 
@@ -65,19 +65,13 @@ class ProgramSkill(Decider):
         return {}
 
 
-def right_answer(row: Row | None, x: str, y: str) -> str | None:
-    """What has to be answered, or None if the skill need not answer this. Without a row: the value of a text."""
-    if row is not None:
-        return row.answer(x, y) if row.read(x, y) is not None else None
-    try:
-        value, rest = evaluate(x)
-    except (ZeroDivisionError, NotAnExpression):
-        return None
-    return f"{value}{rest}"
+def right_answer(row: Row | TextRow, x: str, y: str) -> str | None:
+    """What has to be answered, or None if the skill need not answer this."""
+    return row.answer(x, y) if row.read(x, y) is not None else None
 
 
 def find_mistakes(
-    skill: Skill, library: Library, row: Row | None, problems: Sequence[tuple[str, str]]
+    skill: Skill, library: Library, row: Row | TextRow, problems: Sequence[tuple[str, str]]
 ) -> list[Mistake]:
     """Those of the problems that the skill answers wrongly."""
     asked = [(x, y) for x, y in problems if skill.is_accepted(x.encode(), y.encode())]
@@ -98,7 +92,7 @@ def find_mistakes(
             refused = outcome.refusal
             reason = f"{refused.skill} refused {refused.x!r}, {refused.y!r}"
             mistakes.append(Mistake(x, y, answer, right, reason))
-        elif answer is None or not (row.holds(x, y, answer) if row is not None else answer == right):
+        elif answer is None or not row.holds(x, y, answer):
             mistakes.append(Mistake(x, y, answer, right))
     return mistakes
 
@@ -151,33 +145,10 @@ def _all(alternative: Alternative) -> list[str]:
     return ["".join(parts) for parts in itertools.product(*choices)]
 
 
-def sample_text(rng: Random, operators: str, size: int) -> str:
-    """A random text for the skills that work on expressions: some end at an unmatched bracket."""
-    text = _chain(rng, operators, rng.randint(0, size))
-    if rng.random() < 0.3:
-        text += ")" + rng.choice(["", ")", "+1", "*2", "-3)"])
-    return text
-
-
-def _chain(rng: Random, operators: str, size: int) -> str:
-    parts = []
-    while True:
-        if size >= 2 and rng.random() < 0.4:
-            inside = rng.randint(0, size - 2)
-            parts.append(f"({_chain(rng, operators, inside)})")
-            size -= 2 + inside
-        else:
-            parts.append(str(rng.choice((rng.randint(-9, 9), rng.randint(-99, 99), rng.randint(0, 12345)))))
-        if size == 0:
-            return "".join(parts)
-        parts.append(rng.choice(operators))
-        size -= 1
-
-
 def hunt(
     skill: Skill,
     library: Library,
-    row: Row | None,
+    row: Row,
     make: Callable[[Random, int], tuple[str, str]],
     rounds: int = 6,
 ) -> Mistake | None:

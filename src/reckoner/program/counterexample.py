@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from reckoner.program.concrete import Mistake, find_mistakes, hunt, sample, sample_text
+from reckoner.program.concrete import Mistake, find_mistakes, hunt, sample
 from reckoner.program.exploration import Unproved
 from reckoner.program.row import Row
 from reckoner.program.text import Filler, TextState
+from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
 
-def find_example(unproved: Unproved, skill: Decider, library: Library, row: Row | None) -> Mistake | None:
-    """A problem that shows the failure, run on the machine, if one is found; without a row a text."""
-    if row is None:
-        mistakes = find_mistakes(skill, library, None, list(_texts(unproved.state)))
+def find_example(unproved: Unproved, skill: Decider, library: Library, row: Row | TextRow) -> Mistake | None:
+    """A problem that shows the failure, run on the machine, if one is found."""
+    if isinstance(row, TextRow):
+        mistakes = find_mistakes(skill, library, row, list(_texts(unproved.state)))
         return mistakes[0] if mistakes else None
     message = _from_model(unproved, row)
     if message is not None:
@@ -51,16 +52,19 @@ def _from_model(unproved: Unproved, row: Row) -> tuple[str, str] | None:
 
 def _texts(state: TextState) -> Iterator[tuple[str, str]]:
     """Problems that begin as the failed path did."""
-    rng, operators = Random(0), state.operators
+    rng, row = Random(0), state.row
+    phrases = row.phrases
     shown = [item for item in state.shown if not isinstance(item, Filler)]
     for size in (0, 1, 2, 3, 4):
         for _ in range(100):
-            text = "".join(str(rng.randint(-99, 99)) if t[0] == "n" else t for t in shown)
-            if shown and (shown[-1] in operators or shown[-1] == "("):
-                text += sample_text(rng, operators, size)
+            text = ""
+            for item in shown:
+                text += phrases.say(rng, item, text)
+            if shown and (shown[-1] in row.operators or shown[-1] == "("):
+                text += phrases.text(rng, size)
             elif rng.random() < 0.7:
-                text += rng.choice(operators) + sample_text(rng, operators, size)
+                text += rng.choice(row.operators) + phrases.text(rng, size)
             missing = text.count("(") - text.count(")")
-            yield text + ")" * max(0, missing), ""
+            yield row.message(rng, text + ")" * max(0, missing))
     for _ in range(300):
-        yield sample_text(rng, operators, 4), ""
+        yield row.sample(rng, 4)

@@ -1,13 +1,13 @@
 """The proof of a skill for whole expressions: every path of views over an unknown rest of the text, by induction.
 
 What has to be shown at HALT: the memory is the value of the problem up to its first unmatched closing bracket, and
-then the rest of the problem from there on. Assumed of calls: what the rows of the signed operations say, and what is
+then the rest of the problem from there on. Assumed of calls: what the rows of the operations say, and what is
 to be shown, for texts that are strictly shorter.
 
-Division by zero is part of it. A division by zero is refused by the operation's pattern, and a run with a refusal
-gives no number. So two things are shown: a division (or a self-call on a text that holds divisions) is only asked for
-where its divisors are divisors of the problem, hence nothing is refused if the problem has a value; and at HALT every
-divisor of the problem has been divided by, hence something was refused if it has none.
+Division by zero is part of it, and so are powers that have no value. Such an operation is refused, and a run with a
+refusal gives no number. So two things are shown: an operation (or a self-call on a text that holds some) is only asked
+for where what it demands (a divisor that is not zero) is demanded by the problem, hence nothing is refused if the
+problem has a value; and at HALT every demand of the problem was put, hence something was refused if it has none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from typing import final
 from reckoner.nn.config import HALT
 from reckoner.program.decision import Chosen, History
 from reckoner.program.exploration import MOST_STEPS, Exploration, Unproved
-from reckoner.program.polynomial import Polynomial, variable
+from reckoner.program.polynomial import variable
+from reckoner.program.reading import NOTHING, Gap, Read, consume, is_accepted, read_span
+from reckoner.program.symbolic import Quantity, Symbolic
 from reckoner.program.text import (
     END,
     Filler,
@@ -33,13 +35,11 @@ from reckoner.program.text import (
     length,
     look,
     numbers,
+    scale,
     see,
 )
-from reckoner.program.value import Level, Parser, Symbolic, split_sign
-
-OPERATIONS = {
-    "signed-add": "+", "signed-subtract": "-", "signed-multiply": "*", "signed-divide": "/", "signed-modulo": "%",
-}  # fmt: skip
+from reckoner.program.text_row import TextRow
+from reckoner.program.value import NotAnExpression, Parser
 
 
 @final
@@ -47,13 +47,16 @@ OPERATIONS = {
 class ExpressionProof(Exploration[TextState, TextState]):
     """The state of one skill's proof."""
 
-    operators: str = field(kw_only=True)
+    row: TextRow = field(kw_only=True)
 
     def starts(self) -> Iterator[TextState]:
         """A text of which nothing is known."""
-        perception, start = self.skill.spec.perception, begin(self.operators, Symbolic())
+        perception = self.skill.spec.perception
+        start = begin(self.row, Symbolic(self.row.is_scaled, self.row.laws))
         if perception.fovea != 0 or perception.reach is None or perception.kind != "foveal":
             raise Unproved("it sees numbers whole, up to a reach", start)
+        self._show(perception.decimals == self.row.is_scaled, "it sees decimals if there are some", start)
+        self._show(self.skill.spec.layout == self.row.layout, "its memory is laid out as specified", start)
         yield start
 
     def looks(self, state: TextState) -> Iterator[TextState]:
@@ -80,7 +83,7 @@ class ExpressionProof(Exploration[TextState, TextState]):
         """As the base class says."""
         try:
             return list(self._follow(case, chosen))
-        except Malformed as error:
+        except (Malformed, NotAnExpression) as error:
             raise Unproved(str(error), case) from None
 
     def _follow(self, state: TextState, chosen: Chosen) -> Iterator[TextState]:
@@ -91,14 +94,16 @@ class ExpressionProof(Exploration[TextState, TextState]):
             return
         self._show(len(state.history) <= MOST_STEPS, "it halts in time", state)
         view = see(state, self.skill.spec.perception)
-        spans = [_Gap.of(state, view.gaps[i]) for i in pointers]
+        spans = [Gap.of(state, view.gaps[i]) for i in pointers]
         a, b, c, d, w, v = spans
         self._show(a <= b and c <= d and w <= v, "spans end behind their beginnings", state)
         callee = self.skill.spec.calls[module - 1]
-        x, y = _read(state, a, b), _read(state, c, d)
+        x, y = read_span(state, a, b), read_span(state, c, d)
         if callee == self.skill.name:
-            self._show(y == _Read((), False), f"{callee} accepts what it is asked", state)
-            after, answer, tail = self._call_itself(state, x)
+            after, answer, tail = self._call_itself(state, self._text(state, x, y))
+        elif callee == "strip":  # nothing stays nothing; of no other text its row says something here
+            self._show(x == y == NOTHING, f"{callee} accepts what it is asked", state)
+            after, answer, tail = state, (), None
         else:
             after, answer, tail = self._operate(state, callee, x, y)
         yield self._write(after, answer, tail, w, v)
@@ -106,36 +111,44 @@ class ExpressionProof(Exploration[TextState, TextState]):
     # --- calls ---
 
     def _operate(
-        self, state: TextState, callee: str, x: _Read, y: _Read
+        self, state: TextState, callee: str, x: Read, y: Read
     ) -> tuple[TextState, tuple[Token, ...], Tail | None]:
         """One operation on two numbers."""
-        self._show(callee in OPERATIONS, f"it is specified what {callee} does", state)
-        operator = OPERATIONS[callee]
-        is_pair = all(
-            len(r.tokens) == 1 and isinstance(r.tokens[0], Number) and not r.has_tail for r in (x, y)
-        )
-        self._show(is_pair, f"{callee} accepts what it is asked", state)
-        (first,), (second,) = x.tokens, y.tokens
-        assert isinstance(first, Number)
-        assert isinstance(second, Number)
-        if operator in "/%":
-            self._show(
-                _divisor(second.value) in _divisors(state.problem) | state.performed,
-                f"{callee} divides by a divisor of the problem",
-                state,
-            )
-            state = replace(state, performed=state.performed | {_divisor(second.value)})
-        value = Parser.begin(state.values).operand(first.value).operator(operator).operand(second.value).value
-        # a number that an operation gives has at most as many characters as its operands (see `lengths`)
-        return state, (Number(value, first.length + second.length),), None
+        self._show(callee in self.row.operations, f"it is specified what {callee} does", state)
+        signs = self.row.operations[callee]
+        if self.row.is_scaled:
+            self._show(self._is_scale(state, y), f"{callee} is asked at the scale of the problem", state)
+            tokens, has_tail = x.tokens, x.has_tail
+        else:
+            tokens, has_tail = (*x.tokens, signs, *y.tokens), x.has_tail or y.has_tail
+        match tokens:
+            case (Number() as first, str(sign), Number() as second) if sign in signs and not has_tail:
+                asked = Parser.begin(state.values).operand(first.value).operator(sign).operand(second.value)
+            case _:
+                raise Unproved(f"{callee} accepts what it is asked", state)
+        state = self._demand(state, asked, f"{callee} divides by a divisor of the problem")
+        # a number that an operation gives is at most as long as its operands together (see `Number`)
+        return state, (Number(asked.value, first.length + second.length),), None
 
-    def _call_itself(self, state: TextState, read: _Read) -> tuple[TextState, tuple[Token, ...], Tail | None]:
+    def _is_scale(self, state: TextState, read: Read) -> bool:
+        return read == Read((scale(state.values),), False)
+
+    def _text(self, state: TextState, x: Read, y: Read) -> Read:
+        """The text that the skill asks itself for."""
+        name = self.skill.name
+        if self.row.is_scaled:
+            self._show(self._is_scale(state, x), f"{name} is asked at the scale of the problem", state)
+            return y
+        self._show(y == NOTHING, f"{name} accepts what it is asked", state)
+        return x
+
+    def _call_itself(self, state: TextState, read: Read) -> tuple[TextState, tuple[Token, ...], Tail | None]:
         """The skill itself on a strictly shorter text."""
         name = self.skill.name
-        self._show(_is_accepted(read, state.tail, self.operators), f"{name} accepts what it is asked", state)
-        size = length(read.tokens) + (state.tail.length if read.has_tail else 0)
+        self._show(is_accepted(read, state), f"{name} accepts what it is asked", state)
+        size = length(read.tokens) + (state.tail.length if read.has_tail else 0) + 2 * self.row.is_scaled
         self._show(is_longer(state.start, size, state.tail), "a call of itself is strictly shorter", state)
-        parser: Parser[Polynomial] = Parser.begin(state.values)
+        parser: Parser[Quantity] = Parser.begin(state.values)
         for i, token in enumerate(read.tokens):
             if isinstance(token, Number):
                 parser = parser.operand(token.value)
@@ -157,34 +170,39 @@ class ExpressionProof(Exploration[TextState, TextState]):
         return self._call_with_tail(state, parser, read)
 
     def _call_with_tail(
-        self, state: TextState, parser: Parser[Polynomial], read: _Read
+        self, state: TextState, parser: Parser[Quantity], read: Read
     ) -> tuple[TextState, tuple[Token, ...], Tail | None]:
         """A text that goes on with the tail, as the problem does: both read it to the same closing bracket or end."""
-        self._show(not state.problem.is_stopped, "nothing is read behind the end of the problem", state)
-        self._show(parser.depth <= state.problem.depth, "brackets of a call are closed in the problem", state)
-        depth = parser.depth
-        asked = _consume(parser, state.tail, depth)
-        problem = _consume(state.problem, state.tail, depth)
-        # characters of the tail that are read: those of its numbers, and those of its operators and brackets
-        digits, signs = variable(f"c{state.fresh()}"), variable(f"s{state.fresh()}") + state.tail.least_signs
-        stop = Tail("stop", state.fresh(), may_end=problem.depth == 0)
-        shown = (*state.shown, Filler(state.tail, depth))
-        after = replace(state.shorten_tail(digits + signs, stop), problem=problem, shown=shown)
-        after = self._divides(after, asked)
-        return after, (Number(asked.value, numbers(read.tokens) + digits),), stop
+        problem, tail, depth = state.problem, state.tail, parser.depth
+        self._show(not problem.is_stopped, "nothing is read behind the end of the problem", state)
+        self._show(depth <= problem.depth, "brackets of a call are closed in the problem", state)
+        if "^" in self.row.operators:
+            rooms = zip(parser.levels[::-1], problem.levels[::-1], strict=False)
+            is_alone = [asked.room >= known.room for asked, known in rooms]
+            self._show(all(is_alone[tail.kind == "stop" :]), "a power in the rest stands alone", state)
+        asked = consume(parser, tail, problem)
+        after = consume(problem, tail, problem, depth)
+        # how long the part of the tail is that is read: its numbers, and its operators and brackets
+        digits, signs = variable(f"c{state.fresh()}"), variable(f"s{state.fresh()}") + tail.least_signs
+        is_unread = tail.kind == "stop" and depth == 0  # then what was known of its end still is
+        stop = Tail("stop", state.fresh(), after.depth == 0 and (tail.may_end or not is_unread))
+        shown = (*state.shown, Filler(tail, tuple(level.room for level in problem.levels[-1 - depth :])))
+        state = replace(state.shorten_tail(digits + signs, stop), problem=after, shown=shown)
+        state = self._divides(state, asked)
+        return state, (Number(asked.value, numbers(read.tokens) + digits),), stop
 
-    def _divides(self, state: TextState, parser: Parser[Polynomial]) -> TextState:
-        """The divisors of a text that is asked for are divisors of the problem; now they are known not to be zero."""
-        divisors = _divisors(parser)
-        self._show(
-            divisors <= _divisors(state.problem) | state.performed,
-            f"{self.skill.name} is asked to divide by divisors of the problem alone",
-            state,
+    def _divides(self, state: TextState, parser: Parser[Quantity]) -> TextState:
+        return self._demand(
+            state, parser, f"{self.skill.name} is asked to divide by divisors of the problem alone"
         )
-        return replace(state, performed=state.performed | divisors)
+
+    def _demand(self, state: TextState, asked: Parser[Quantity], obligation: str) -> TextState:
+        """What is asked for demands nothing that the problem does not; now that is known to be so."""
+        self._show(asked.demands <= state.problem.demands | state.performed, obligation, state)
+        return replace(state, performed=state.performed | asked.demands)
 
     def _write(
-        self, state: TextState, answer: tuple[Token, ...], tail: Tail | None, w: _Gap, v: _Gap
+        self, state: TextState, answer: tuple[Token, ...], tail: Tail | None, w: Gap, v: Gap
     ) -> TextState:
         """The memory with the answer in place of the written span."""
         before, behind = state.tokens[: w.tokens], state.tokens[v.tokens :]
@@ -211,85 +229,9 @@ class ExpressionProof(Exploration[TextState, TextState]):
             is_done = len(tokens) == 1 and state.tail.kind in ("end", "stop")
             self._show(is_done, "the memory is a number", state)
         self._show(first.value == problem.value, "the number is the value of the problem", state)
-        self._show(_divisors(problem) <= state.performed, "every division of the problem is made", state)
+        self._show(problem.demands <= state.performed, "every division of the problem is made", state)
 
     def _show(self, is_so: bool, obligation: str, state: TextState) -> None:
         self.obligations += 1
         if not is_so:
             raise Unproved(obligation, state)
-
-
-@final
-@dataclass(frozen=True, order=True)
-class _Gap:
-    """A place in a memory: behind so many tokens, or behind the tail too."""
-
-    tokens: int
-    is_behind_tail: bool
-
-    @classmethod
-    def of(cls, state: TextState, gap: int) -> _Gap:
-        count = len(state.tokens)
-        if state.tail.kind == "end":
-            return cls(gap, gap == count)
-        return cls(min(gap, count), gap > count)
-
-
-@final
-@dataclass(frozen=True)
-class _Read:
-    """What is read: tokens, and the tail if the span reaches the end of the memory."""
-
-    tokens: tuple[Token, ...]
-    has_tail: bool
-
-
-def _read(state: TextState, start: _Gap, end: _Gap) -> _Read:
-    tokens = state.tokens[start.tokens : end.tokens]
-    return _Read(tokens, state.tail.kind != "end" and end.is_behind_tail and not start.is_behind_tail)
-
-
-def _is_accepted(read: _Read, tail: Tail, operators: str) -> bool:
-    """Whether tokens, and the tail behind them, are operands joined by operators, brackets round operands aside."""
-    before: Token = "+"
-    for token in read.tokens:
-        behind_operand = before == ")" or isinstance(before, Number)
-        wants_operand = isinstance(token, Number) or token == "("
-        if behind_operand == wants_operand or (isinstance(token, str) and token not in "()" + operators):
-            return False
-        before = token
-    behind_operand = before == ")" or isinstance(before, Number)
-    if not read.has_tail:
-        return behind_operand
-    return behind_operand != (tail.kind == "operand")
-
-
-def _consume(parser: Parser[Polynomial], tail: Tail, depth: int) -> Parser[Polynomial]:
-    """The parser behind the part of the tail that closes `depth` brackets and goes on to the next one's end.
-
-    What a part of the tail makes of a term is not known, but it is the same for equal terms: it gets a name made of
-    them. A sum before the term is added to it: V(p + e) = V(p) + V(e).
-    """
-    names = parser.arithmetic
-    assert isinstance(names, Symbolic)
-    for part in range(depth + 1):
-        if part:
-            parser = parser.close()
-        level = parser.levels[-1]
-        if part or tail.kind != "stop":
-            value = names.name("value", level.term, level.operator, tail.number, part)
-            name = ("tail", tail.number, part, level.operator)  # all divisors in it, by one name
-            parser = replace(
-                parser,
-                levels=(*parser.levels[:-1], Level(level.total, value, None)),
-                divisors=(*parser.divisors, names.name("divisors", *name)),
-            )
-    return parser
-
-
-def _divisor(value: Polynomial) -> object:
-    return split_sign(value)[1]
-
-
-def _divisors(parser: Parser[Polynomial]) -> frozenset[object]:
-    return frozenset(_divisor(value) for value in parser.divisors)

@@ -13,7 +13,6 @@ from reckoner.machine import Machine
 from reckoner.program.decision import History
 from reckoner.program.paths import Paths
 from reckoner.program.proof import Visit
-from reckoner.program.specification import BY_NAME
 from reckoner.program.words import _OPERATOR, _RUN, ANY, decision, mask, name_view
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
@@ -116,7 +115,7 @@ def _rank(text: str) -> tuple[int, str]:
     return len(text), text
 
 
-_OPERATORS = ({"+", "-", "*", "/"}, {"+", "-", "*", "/", "%"})
+_OPERATORS = (set("+-*/"), set("+-*/%"), set("+-*/%^"))
 
 
 def _fill(shape: str, box: Box, is_expression: bool) -> str:
@@ -154,12 +153,7 @@ def _lengths(choices: tuple[str, ...]) -> str:
 def list_program(paths: Paths, library: Library) -> str:
     """A skill's program as text, with an example for each rule."""
     skill = paths.skill
-    row = BY_NAME.get(skill.name)
-    says = (
-        row.says
-        if row is not None
-        else "the value of a text up to its first unmatched closing bracket, then the rest"
-    )
+    says = paths.row.says
     layout = skill.spec.layout.replace("{x}", "x").replace("{y}", "y")
     lines = [f"{skill.name}: {says}", "", f"  the memory at first: {layout}"]
     for rule in make_rules(skill, paths.visits):

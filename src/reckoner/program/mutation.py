@@ -117,7 +117,7 @@ class Mutation:
         for (x, y), walk in zip(problems, walks, strict=True):
             right = right_answer(row, x, y)
             assert right is not None
-            if walk.answer is None or not (row.holds(x, y, walk.answer) if row else walk.answer == right):
+            if walk.answer is None or not row.holds(x, y, walk.answer):
                 return Mistake(x, y, walk.answer, right)
         return None
 

@@ -8,9 +8,9 @@ from typing import final
 
 from reckoner.program.decision import History, Learned
 from reckoner.program.expression import ExpressionProof
-from reckoner.program.number import NumberProof
 from reckoner.program.proof import Visit, begin_proof
 from reckoner.program.row import Row
+from reckoner.program.text_row import TextRow
 from reckoner.program.walk import Pair, Walker, problems_on_numbers, problems_on_texts, sort_by_path
 from reckoner.skills.base import Decider
 from reckoner.skills.interactive import InteractiveSkill
@@ -33,9 +33,9 @@ class Paths:
         self._problems: Mapping[History, Sequence[Pair]] | None = None
 
     @property
-    def row(self) -> Row | None:
-        """What the skill has to do; None for expressions."""
-        return self.work.row if isinstance(self.work, NumberProof) else None
+    def row(self) -> Row | TextRow:
+        """What the skill has to do."""
+        return self.work.row
 
     @property
     def visits(self) -> list[Visit]:

@@ -16,18 +16,18 @@ from reckoner.program.concrete import Mistake, ProgramSkill, all_messages, find_
 from reckoner.program.counterexample import find_example
 from reckoner.program.decision import Chosen, History, Learned, Program
 from reckoner.program.exploration import Unproved
-from reckoner.program.expression import OPERATIONS, ExpressionProof
+from reckoner.program.expression import ExpressionProof
 from reckoner.program.lengths import is_short
 from reckoner.program.number import NumberProof
 from reckoner.program.rounding import Bound, bound_decisions
 from reckoner.program.row import Row
 from reckoner.program.solver import Solver
 from reckoner.program.specification import BY_NAME
+from reckoner.program.text_row import EXPRESSIONS, TextRow
 from reckoner.skills.base import Answerer, Choice, Decider, Skill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
-EXPRESSIONS = {"expression": "+-*/", "expression-modulo": "+-*/%"}  # operators that each works off
 UNSPECIFIED = "it is specified what the skill has to do"
 LEAST_MARGIN = (
     1e-3  # in log-probability: during training, where the error of rounding is not bounded each time
@@ -170,7 +170,7 @@ def begin_proof(
 ) -> NumberProof | ExpressionProof:
     """The proof of a skill that decides, ready to run."""
     if skill.name in EXPRESSIONS:
-        return ExpressionProof(skill, program, most_failures, operators=EXPRESSIONS[skill.name])
+        return ExpressionProof(skill, program, most_failures, row=EXPRESSIONS[skill.name])
     row = rows[skill.name]
     return NumberProof(skill, program, most_failures, row=row, rows=rows, solver=Solver())
 
@@ -188,17 +188,12 @@ def _prove_decider(
     solver = work.solver if isinstance(work, NumberProof) else Solver()
     failures = []
     if isinstance(work, ExpressionProof):
-        failures += _lemmas(skill, rows, solver)
-        work.obligations += len(OPERATIONS)
+        failures += _lemmas(skill, work.row, rows, solver)
+        work.obligations += 1 + len(work.row.operations)
     work.run()
     runner = skill if program is None else ProgramSkill(skill, program)
     for unproved in work.unproved:
-        is_on_text = isinstance(work, ExpressionProof)
-        mistake = (
-            find_example(unproved, runner, library, None if is_on_text else rows[skill.name])
-            if examples
-            else None
-        )
+        mistake = find_example(unproved, runner, library, work.row) if examples else None
         failures.append(_failure(skill, unproved, mistake))
     bounds: dict[History, Bound] = {}
     if program is None:  # only what a network decides has a margin
@@ -217,22 +212,15 @@ def _prove_decider(
     )
 
 
-def _lemmas(skill: Decider, rows: Mapping[str, Row], solver: Solver) -> list[Failure]:
+def _lemmas(skill: Decider, row: TextRow, rows: Mapping[str, Row], solver: Solver) -> list[Failure]:
     """What the proof of an expression skill rests on beside its paths."""
     failures = []
-    if (skill.spec.accepts_x, skill.spec.accepts_y) != (accepted_text(EXPRESSIONS[skill.name]), ""):
+    if (skill.spec.accepts_x, skill.spec.accepts_y) != row.patterns:
         failures.append(Failure("the skill accepts other messages than specified"))
-    for name in skill.spec.calls:
-        if name in OPERATIONS and not is_short(rows[name], solver):
+    for name in () if row.is_scaled else row.operations:  # where a number is one symbol, no answer is longer
+        if name in skill.spec.calls and not is_short(rows[name], solver):
             failures.append(Failure(f"an answer of {name} is not longer than its operands"))
     return failures
-
-
-def accepted_text(operators: str) -> str:
-    """The pattern of texts: operands joined by operators, with brackets round operands."""
-    operand = r"\(*(?:0|-?[1-9]\d*)\)*"
-    signs = "-" + operators.replace("-", "")
-    return rf"{operand}([{signs}]{operand})*"
 
 
 def _failure(skill: Skill, unproved: Unproved, mistake: Mistake | None) -> Failure:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import final
 
-from reckoner.program.concrete import Mistake, ProgramSkill, find_mistakes, sample, sample_text
+from reckoner.program.concrete import Mistake, ProgramSkill, find_mistakes, sample
 from reckoner.program.decision import History, Learned, Recorded
 from reckoner.program.paths import Paths
 from reckoner.program.row import Row
+from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
@@ -38,8 +39,7 @@ class Replay:
 def replay(
     skill: Decider,
     library: Library,
-    row: Row | None,
-    operators: str,
+    row: Row | TextRow,
     count: int,
     longest: int = 7,
     seed: int = 0,
@@ -50,17 +50,14 @@ def replay(
     problems = []
     for i in range(count):
         size = i * longest // count + 1
-        if row is None:
-            problems.append((sample_text(rng, operators, size), ""))
-        else:
-            problems.append(sample(row, rng, size))
+        problems.append(row.sample(rng, size) if isinstance(row, TextRow) else sample(row, rng, size))
     problems = list(dict.fromkeys(problems))
     mistakes = find_mistakes(ProgramSkill(skill, recorded), library, row, problems)
     return Replay(len(problems), frozenset(recorded.met), tuple(mistakes))
 
 
 def replay_expressions(
-    library: Library, name: str, operators: str, count: int, longest: int = 9, seed: int = 0
+    library: Library, row: TextRow, count: int, longest: int = 9, seed: int = 0
 ) -> dict[str, Replay]:
     """Run an expression skill on different random texts; the paths of every skill below it, too."""
     recorded: dict[str, Recorded] = {}
@@ -71,16 +68,17 @@ def replay_expressions(
             watched.append(ProgramSkill(skill, recorded[skill.name]))
         else:
             watched.append(skill)
-    rng, texts, tries = Random(seed), dict[str, None](), 0
-    while len(texts) < count and tries < 20 * count:
-        texts[sample_text(rng, operators, 1 + tries % longest)] = None
+    rng, made, tries = Random(seed), dict[tuple[str, str], None](), 0
+    while len(made) < count and tries < 20 * count:
+        made[row.sample(rng, 1 + tries % longest)] = None
         tries += 1
-    problems, mistakes = [(text, "") for text in texts], []
+    problems, mistakes = list(made), []
     for start in range(0, len(problems), _AT_ONCE):
-        mistakes += find_mistakes(watched[name], watched, None, problems[start : start + _AT_ONCE])
+        mistakes += find_mistakes(watched[row.name], watched, row, problems[start : start + _AT_ONCE])
     found = tuple(mistakes)
     return {
-        n: Replay(len(problems), frozenset(r.met), found if n == name else ()) for n, r in recorded.items()
+        n: Replay(len(problems), frozenset(r.met), found if n == row.name else ())
+        for n, r in recorded.items()
     }
 
 

@@ -6,23 +6,26 @@ problem is kept as the state of a parser that has read everything but the tail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, final
 
 from reckoner.alphabet import Perception, View
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, total, variable
-from reckoner.program.value import Parser, Symbolic
+from reckoner.program.symbolic import Quantity, Symbolic
+from reckoner.program.text_row import TextRow
+from reckoner.program.value import Parser, Room
 
 
 class Number(NamedTuple):
-    """A number: its value, and at most how many characters it has.
+    """A number: its value, and at most how long it is.
 
-    An operation's answer has at most as many characters as its operands together (`lengths` shows that), so the
-    value of an expression has at most as many as all numbers in it together: operators and brackets come on top.
+    An operation's answer is at most as long as its operands together (`lengths` shows that of characters; where a
+    number is one symbol, two with a minus sign, it is so), so the value of an expression is at most as long as all
+    numbers in it together: operators and brackets come on top.
     """
 
-    value: Polynomial
+    value: Quantity
     length: Polynomial
 
 
@@ -68,10 +71,12 @@ END = Tail("end")
 
 
 class Filler(NamedTuple):
-    """A part of the problem that was never seen: what a tail stood for, until so many brackets were closed."""
+    """A part of the problem that was never seen: what a tail stood for, until brackets were closed."""
 
     tail: Tail
-    depth: int
+    rooms: tuple[
+        Room, ...
+    ]  # what can follow in the text around each of them, outermost first, and in the last
 
 
 @final
@@ -81,13 +86,11 @@ class TextState:
 
     tokens: tuple[Token, ...]  # of the memory
     tail: Tail  # of memory and problem
-    problem: Parser[Polynomial]  # what was read of the problem
-    start: Polynomial  # how many characters the problem has
-    operators: str
+    problem: Parser[Quantity]  # what was read of the problem
+    start: Polynomial  # how long the memory was at first
+    row: TextRow
     values: Symbolic
-    performed: frozenset[object] = (
-        frozenset()
-    )  # divisors known not to be zero, because a division was answered
+    performed: frozenset[Hashable] = frozenset()  # demands known to be met, because something was answered
     history: tuple[bytes, ...] = ()
     decisions: tuple[tuple[int, ...], ...] = ()
     count: list[int] = field(default_factory=lambda: [0])
@@ -116,7 +119,9 @@ class TextState:
                     yield self.at_end()
                 if tail.may_close:
                     yield self.reveal_closing()
-                for sign in self.operators:
+                for sign in self.row.operators:
+                    if sign == "^" and self.problem.levels[-1].room < Room.ANYTHING:
+                        continue
                     new = Tail("operand", self.fresh(), may_end=False)
                     state = self.shorten_tail(ONE, new)
                     problem = self.problem.operator(sign)
@@ -140,17 +145,18 @@ class TextState:
         if problem.is_stopped:
             new = Tail("rest", self.fresh())
         else:
-            new = Tail("open", self.fresh(), may_end=problem.depth == 0)
+            new = Tail(_behind_operand(problem), self.fresh(), may_end=problem.depth == 0)
         state = self.shorten_tail(ONE, new)
         return replace(state, tokens=(*self.tokens, ")"), problem=problem, shown=(*self.shown, ")"))
 
     def _reveal_number(self) -> TextState:
         n = self.fresh()
-        value, length = variable(f"n{n}"), variable(f"l{n}")
+        value, length = self.values.named(f"n{n}"), variable(f"l{n}")
         problem = self.problem.operand(value)
         # behind an opening bracket and known not to be single: no closing bracket can follow the number
         may_close = self.tail.may_be_single
-        new = Tail("open", self.fresh(), may_end=problem.depth == 0, may_close=may_close)
+        kind = _behind_operand(problem)
+        new = Tail(kind, self.fresh(), may_end=problem.depth == 0, may_close=may_close)
         state = self.shorten_tail(length, new)
         return replace(
             state, tokens=(*self.tokens, Number(value, length)), problem=problem, shown=(*self.shown, f"n{n}")
@@ -164,24 +170,35 @@ class TextState:
         )
 
 
-def begin(operators: str, values: Symbolic) -> TextState:
-    """A text of which nothing is known."""
+def _behind_operand(problem: Parser[Quantity]) -> Literal["open", "stop"]:
+    """Behind an exponent nothing follows inside the bracket."""
+    return "stop" if problem.levels[-1].room == Room.NOTHING else "open"
+
+
+def begin(row: TextRow, values: Symbolic) -> TextState:
+    """A text of which nothing is known, with the scale and a comma before it if the row has a scale."""
+    before: tuple[Token, ...] = (scale(values), ",") if row.is_scaled else ()
     tail = Tail("operand", 0, may_end=False)
-    return TextState((), tail, Parser.begin(values), variable("t0"), operators, values)
+    return TextState(before, tail, Parser.begin(values), length(before) + variable("t0"), row, values)
+
+
+def scale(values: Symbolic) -> Number:
+    """The number whose decimals are the scale; it has no minus sign."""
+    return Number(values.named("z"), ONE)
 
 
 def length(tokens: tuple[Token, ...]) -> Polynomial:
-    """At most how many characters tokens have."""
+    """At most how long tokens are."""
     return total(lift(1) if isinstance(token, str) else token.length for token in tokens)
 
 
 def numbers(tokens: tuple[Token, ...]) -> Polynomial:
-    """At most how many characters the numbers among tokens have: as many has the value of what they say."""
+    """At most how long the numbers among tokens are together: as long is the value of what they say."""
     return total(token.length for token in tokens if isinstance(token, Number))
 
 
 def is_longer(a: Polynomial, b: Polynomial, tail: Tail) -> bool:
-    """Whether a length is surely greater: numbers have at least one character, and so has a tail that cannot end."""
+    """Whether a length is surely greater: a number has at least one character, and so has a tail that cannot end."""
     difference = a - b
     least = difference.constant
     for monomial, n in difference.terms.items():

@@ -1,8 +1,7 @@
-"""Values of expressions in a normal form, and a parser that works on them.
+"""What an expression means: a parser that works on values of any kind.
 
-A value is a polynomial over numbers whose size is not known; quotients, remainders and values of unknown text are
-named by what they are made of, so that equal values have equal names. The parser is the definition of what an
-expression means: `evaluate` runs it on numbers, the proof on names.
+`evaluate` runs it on numbers, the proof on names (`symbolic`). A text is worked off up to its first unmatched closing
+bracket. A power stands alone, or alone in its bracket: that is how the grammar writes it.
 """
 
 from __future__ import annotations
@@ -10,11 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Generic, Protocol, TypeVar, final
 
-from reckoner.program.polynomial import Polynomial, variable
+from reckoner.program.fixed import Concrete, Fixed, read
 
 V = TypeVar("V")
+
+
+class NotAnExpression(ValueError):
+    """A text has no value because of its form."""
 
 
 class Arithmetic(Protocol[V]):
@@ -26,74 +30,17 @@ class Arithmetic(Protocol[V]):
 
     def negate(self, a: V) -> V: ...
 
-    def multiply(self, a: V, b: V) -> V: ...
+    def apply(self, operator: str, a: V, b: V) -> V: ...
 
-    def divide(self, a: V, b: V) -> V: ...
-
-    def modulo(self, a: V, b: V) -> V: ...
+    def demand(self, operator: str, a: V, b: V) -> Hashable | None: ...
 
 
-@final
-class Exact:
-    """Numbers. Quotients are cut toward zero; a remainder has the sign of the dividend."""
+class Room(IntEnum):
+    """What can follow inside a bracket, from little to much."""
 
-    def number(self, n: int) -> int:
-        return n
-
-    def add(self, a: int, b: int) -> int:
-        return a + b
-
-    def negate(self, a: int) -> int:
-        return -a
-
-    def multiply(self, a: int, b: int) -> int:
-        return a * b
-
-    def divide(self, a: int, b: int) -> int:
-        quotient = abs(a) // abs(b)
-        return quotient if (a < 0) == (b < 0) else -quotient
-
-    def modulo(self, a: int, b: int) -> int:
-        return a - self.divide(a, b) * b
-
-
-@final
-class Symbolic:
-    """Names. A sign is drawn out of them: (-a)/b = -(a/b) = a/(-b), (-a)%b = -(a%b), a%(-b) = a%b."""
-
-    def __init__(self) -> None:
-        self._names: dict[Hashable, str] = {}
-
-    def name(self, kind: str, *parts: Hashable) -> Polynomial:
-        """The value that is called by its kind and its parts."""
-        return variable(self._names.setdefault((kind, *parts), f"{kind}{len(self._names)}"))
-
-    def number(self, n: int) -> Polynomial:
-        return Polynomial({(): n})
-
-    def add(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        return a + b
-
-    def negate(self, a: Polynomial) -> Polynomial:
-        return -a
-
-    def multiply(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        return a * b
-
-    def divide(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        (s, p), (t, q) = split_sign(a), split_sign(b)
-        return s * t * self.name("quotient", p, q)
-
-    def modulo(self, a: Polynomial, b: Polynomial) -> Polynomial:
-        (s, p), (_, q) = split_sign(a), split_sign(b)
-        return s * self.name("remainder", p, q)
-
-
-def split_sign(p: Polynomial) -> tuple[int, Polynomial]:
-    """A polynomial as ±1 times one whose first coefficient is positive."""
-    if not p.terms:
-        return 1, p
-    return (1, p) if p.terms[min(p.terms)] > 0 else (-1, -p)
+    NOTHING = 0  # a power was begun: its exponent, and no more
+    CHAIN = 1  # operators other than ^
+    ANYTHING = 2  # also ^: no operator was read so far
 
 
 @final
@@ -102,22 +49,23 @@ class Level(Generic[V]):
     """What was read inside one bracket: a sum, the term that grows, and the operator that waits for its operand.
 
     The value so far is `total + term`, and what follows a term only changes the term: a subtracted term is kept with
-    its sign, for -(a·b) = (-a)·b, and likewise for / and %.
+    its sign, for -(a·b) = (-a)·b, and likewise for / and %. (Not for ^, which stands alone.)
     """
 
     total: V
     term: V | None = None  # None: at the beginning, or behind + or -
     operator: str | None = "+"  # None: behind an operand
+    room: Room = Room.ANYTHING
 
 
 @final
 @dataclass(frozen=True)
 class Parser(Generic[V]):
-    """The state of reading an expression: the brackets that are open, innermost last, and all divisors met."""
+    """The state of reading an expression: the brackets that are open, innermost last, and all demands met."""
 
     arithmetic: Arithmetic[V]
     levels: tuple[Level[V], ...]
-    divisors: tuple[V, ...] = ()
+    demands: frozenset[Hashable] = frozenset()  # what must be so, or there is no value
     is_stopped: bool = False  # an unmatched closing bracket was met: what follows is not read
 
     @classmethod
@@ -137,30 +85,30 @@ class Parser(Generic[V]):
         """Read an operand."""
         level, do = self.levels[-1], self.arithmetic
         assert level.operator is not None
-        divisors = self.divisors
-        term = level.term
-        match level.operator:
-            case "+":
-                new = value
-            case "-":
-                new = do.negate(value)
-            case "*":
-                assert term is not None
-                new = do.multiply(term, value)
-            case operator:
-                assert term is not None
-                divisors = (*divisors, value)
-                new = do.divide(term, value) if operator == "/" else do.modulo(term, value)
-        return replace(self, levels=(*self.levels[:-1], Level(level.total, new, None)), divisors=divisors)
+        demands = self.demands
+        if level.operator == "+":
+            new = value
+        elif level.operator == "-":
+            new = do.negate(value)
+        else:
+            assert level.term is not None
+            new = do.apply(level.operator, level.term, value)
+            demand = do.demand(level.operator, level.term, value)
+            demands = demands if demand is None else demands | {demand}
+        read = replace(level, term=new, operator=None)
+        return replace(self, levels=(*self.levels[:-1], read), demands=demands)
 
     def operator(self, sign: str) -> Parser[V]:
         """Read an operator."""
         level = self.levels[-1]
         assert level.term is not None
+        if level.room < (Room.ANYTHING if sign == "^" else Room.CHAIN):
+            raise NotAnExpression("a power stands alone")
         if sign in "+-":
-            new = Level(self.arithmetic.add(level.total, level.term), None, sign)
+            new = Level(self.arithmetic.add(level.total, level.term), None, sign, Room.CHAIN)
         else:
-            new = Level(level.total, level.term, sign)
+            room = Room.NOTHING if sign == "^" else Room.CHAIN
+            new = Level(level.total, level.term, sign, room)
         return replace(self, levels=(*self.levels[:-1], new))
 
     def open(self) -> Parser[V]:
@@ -183,19 +131,15 @@ class Parser(Generic[V]):
         return self.arithmetic.add(level.total, level.term)
 
 
-_TOKEN = re.compile(r"(?<![0-9)])-[0-9]+|[0-9]+|[^0-9]")
+_TOKEN = re.compile(r"(?<![0-9)])-[0-9]+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|.")
 
 
-class NotAnExpression(ValueError):
-    """The text has no value because of its form."""
-
-
-def evaluate(text: str) -> tuple[int, str]:
+def evaluate(text: str, arithmetic: Concrete | None = None) -> tuple[Fixed, str]:
     """Value of a text up to its first unmatched closing bracket or its end, and the rest from there on.
 
-    Raises ZeroDivisionError if a divisor is zero, NotAnExpression if the text is none.
+    Raises an ArithmeticError if a divisor is zero or an exponent none, NotAnExpression if the text is none.
     """
-    parser: Parser[int] = Parser.begin(Exact())
+    parser: Parser[Fixed] = Parser.begin(arithmetic or Concrete())
     end = len(text)
     for found in _TOKEN.finditer(text):
         token = found.group()
@@ -211,14 +155,14 @@ def evaluate(text: str) -> tuple[int, str]:
     return parser.value, text[end:]
 
 
-def _step(parser: Parser[int], token: str) -> Callable[[], Parser[int]] | None:
+def _step(parser: Parser[Fixed], token: str) -> Callable[[], Parser[Fixed]] | None:
     """How a token is read, if it may stand here."""
     if token[-1] in "0123456789":
-        return (lambda: parser.operand(int(token))) if parser.wants_operand else None
+        return (lambda: parser.operand(read(token))) if parser.wants_operand else None
     if token == "(":
         return parser.open if parser.wants_operand else None
     if parser.wants_operand:
         return None
     if token == ")":
         return parser.close
-    return (lambda: parser.operator(token)) if token in "+-*/%" else None
+    return (lambda: parser.operator(token)) if token in "+-*/%^" else None

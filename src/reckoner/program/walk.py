@@ -12,8 +12,10 @@ from reckoner.nn.config import HALT
 from reckoner.program.concrete import ProgramSkill, right_answer, sample
 from reckoner.program.decision import History, Program
 from reckoner.program.exploration import MOST_STEPS
+from reckoner.program.phrase import Phrases
 from reckoner.program.row import Row
 from reckoner.program.text import Filler, Tail, TextState
+from reckoner.program.value import Room
 from reckoner.skills.base import Decider, Skill
 from reckoner.skills.library import Library
 
@@ -57,9 +59,8 @@ class Walker:
                 name = skill.spec.calls[module - 1]
                 callee: Skill = itself if name == skill.name else self.machine.library[name]
                 x, y = memories[i][a:b], memories[i][c:d]
-                is_too_long = callee is itself and len(callee.lay_out(x, y)) >= len(
-                    skill.lay_out(*(read.encode() for read in problems[i]))
-                )
+                start = (read.encode() for read in problems[i])
+                is_too_long = callee is itself and callee.measure(x, y) >= skill.measure(*start)
                 if a > b or c > d or w > v or is_too_long:
                     walks[i] = Walk(histories[i], None)
                 else:
@@ -100,9 +101,9 @@ def problems_on_numbers(row: Row, rng: Random, count: int, longest: int = 7) -> 
 def problems_on_texts(state: TextState, rng: Random, count: int) -> Iterator[Pair]:
     """Texts that have a value and begin as a path of the proof did."""
     for _ in range(20 * count):
-        text = fill(state, rng)
-        if right_answer(None, text, "") is not None:
-            yield text, ""
+        problem = state.row.message(rng, fill(state, rng))
+        if right_answer(state.row, *problem) is not None:
+            yield problem
             count -= 1
             if count == 0:
                 return
@@ -110,47 +111,30 @@ def problems_on_texts(state: TextState, rng: Random, count: int) -> Iterator[Pai
 
 def fill(state: TextState, rng: Random) -> str:
     """A text that begins as the problem of this state does, with numbers and the rest of it made up."""
-    text = ""
+    phrases, text = state.row.phrases, ""
     for item in state.shown:
         if isinstance(item, Filler):
-            text += _go_on(item.tail, item.depth, state.operators, rng)
+            text += _go_on(phrases, *item, rng, text)
         else:
-            text += _number(rng) if item[0] == "n" else item
+            text += phrases.say(rng, item, text)
     if state.tail.kind == "rest":
         return text + rng.choice(["", "+1", ")", "*2)", "-3", "/4+5"])
-    text += _go_on(state.tail, state.problem.depth, state.operators, rng)
+    rooms = tuple(level.room for level in state.problem.levels)
+    text += _go_on(phrases, state.tail, rooms, rng, text)
     return text + rng.choice(["", "", ")", ")+1", ")*2)"]) if not state.problem.is_stopped else text
 
 
-def _go_on(tail: Tail, depth: int, operators: str, rng: Random) -> str:
-    """A text that a tail can stand for, up to where so many brackets are closed."""
+def _go_on(phrases: Phrases, tail: Tail, rooms: Sequence[Room], rng: Random, before: str) -> str:
+    """A text that a tail can stand for, up to where the brackets of these rooms are closed."""
+    *outer, room = rooms
     text = ""
     if tail.kind == "operand":
-        text += _operand(operators, rng, 1)
+        text += phrases.raised(rng) if before.endswith("^") else phrases.operand(rng, 1)
     if tail.kind in ("operand", "open"):
-        text += _chain(operators, rng, tail.least_signs)
-    for _ in range(depth):
-        text += ")" + _chain(operators, rng, 0)
+        text += phrases.following(rng, room, tail.least_signs, 1)
+    for room in reversed(outer):
+        text += ")" + phrases.following(rng, room, 0, 1)
     return text
-
-
-def _chain(operators: str, rng: Random, least: int) -> str:
-    count = max(least, rng.choice((0, 0, 1, 1, 2)))
-    return "".join(rng.choice(operators) + _operand(operators, rng, 1) for _ in range(count))
-
-
-def _operand(operators: str, rng: Random, depth: int) -> str:
-    if depth and rng.random() < 0.3:
-        return f"({_operand(operators, rng, depth - 1)}{_chain_of_numbers(operators, rng)})"
-    return _number(rng)
-
-
-def _chain_of_numbers(operators: str, rng: Random) -> str:
-    return "".join(rng.choice(operators) + _number(rng) for _ in range(rng.randint(0, 2)))
-
-
-def _number(rng: Random) -> str:
-    return str(rng.choice((rng.randint(-9, 9), rng.randint(-99, 99), rng.randint(0, 1234))))
 
 
 def sort_by_path(walks: Mapping[Pair, Walk]) -> dict[History, list[Pair]]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 from reckoner.nn.config import HALT
-from reckoner.program.expression import OPERATIONS
+from reckoner.program.text_row import OPERATIONS
 from reckoner.skills.base import Choice
 
 _RUN = re.compile("[d~]+|N")
-_OPERATOR = re.compile(r"(?<=[N)])[-+*/%]")
+_OPERATOR = re.compile(r"(?<=[N)])[-+*/%^]")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 ANY = "∘"  # an operator, whichever
 
 
 def mask(view: str) -> str:
-    """A view with its operators all alike."""
-    return _OPERATOR.sub(ANY, view) if "N" in view and "," not in view else view
+    """A view of an expression, perhaps behind its scale, with its operators all alike."""
+    return _OPERATOR.sub(ANY, view) if "N" in view and "," not in view.removeprefix("N,") else view
 
 
 def span(view: str, start: int, end: int) -> str:
