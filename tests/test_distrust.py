@@ -12,7 +12,7 @@ from reckoner.cli.main import main
 from reckoner.program.disorder import load_bearing, shuffle
 from reckoner.program.exploration import Unproved
 from reckoner.program.expression import ExpressionProof
-from reckoner.program.mutation import Mutation, Tally, neighbours
+from reckoner.program.mutation import Mutation, Tally, neighbours, other_operands
 from reckoner.program.number import NumberProof
 from reckoner.program.paths import Paths
 from reckoner.program.proof import prove_skill
@@ -22,7 +22,7 @@ from reckoner.skills.base import Choice, Decider
 from reckoner.skills.library import Library
 
 LIBRARY = Library.load()
-TEXTS = "expression-modulo"
+TEXTS, DECIMALS = "expression-modulo", "expression-decimal"
 NAMES = [name for name in load_bearing(LIBRARY, TEXTS) if isinstance(LIBRARY[name], Decider)]
 
 
@@ -36,7 +36,7 @@ def paths_of(name: str) -> Paths:
 # --- changed programs ---
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, DECIMALS])
 def test_a_changed_program_is_not_proved_or_is_right(name):
     """Some decisions in some ways; `reckon prove --mutations` does all of them in all ways."""
     paths = paths_of(name)
@@ -68,6 +68,16 @@ def test_neighbours_are_other_decisions_of_the_same_view():
     assert Choice(2, 0, 2, 0, 0, 0, 2) in list(neighbours(Choice(0, 0, 0, 0, 0, 0, 0), 2, 3))
 
 
+def test_other_operands_are_read_and_written_over():
+    """`N,N+N*N` with the product worked off: the sum instead, or both, or a single operand."""
+    found = list(other_operands(Choice(1, 4, 7, 0, 1, 4, 7), 8))
+    assert Choice(1, 2, 5, 0, 1, 2, 5) in found
+    assert Choice(1, 2, 7, 0, 1, 2, 7) in found
+    assert Choice(1, 4, 5, 0, 1, 4, 5) in found
+    assert all(max(c[1:]) < 8 and c[1] <= c[2] and c[3] <= c[4] and c[5] <= c[6] for c in found)
+    assert list(other_operands(Choice(0, 0, 0, 0, 0, 0, 0), 8)) == []
+
+
 # --- obligations, dropped one by one ---
 
 
@@ -95,6 +105,9 @@ def drop(monkeypatch: pytest.MonkeyPatch, obligation: str) -> None:
         (TEXTS, "the number is the value of the problem"),
         (TEXTS, "a call of itself is strictly shorter"),
         (TEXTS, "the memory is a number"),
+        (DECIMALS, "the number is the value of the problem"),
+        (DECIMALS, "a call of itself is strictly shorter"),
+        (DECIMALS, "the memory is a number"),
     ],
 )
 def test_without_an_obligation_a_wrong_program_is_proved_and_noticed(name, obligation, monkeypatch):
@@ -127,6 +140,17 @@ def test_without_an_obligation_a_wrong_program_is_proved_and_noticed(name, oblig
         (TEXTS, "nothing is read behind the end of the problem"),
         (TEXTS, "brackets are closed"),
         (TEXTS, "the rest of the text is not there twice"),
+        (DECIMALS, "strictly shorter"),
+        (DECIMALS, "the number is the value"),
+        (DECIMALS, "the memory begins with a number"),
+        (DECIMALS, "the rest of the text is not lost"),
+        (DECIMALS, "operate is asked at the scale of the problem"),
+        (DECIMALS, "expression-decimal is asked at the scale of the problem"),
+        (DECIMALS, "operate accepts what it is asked"),
+        (DECIMALS, "expression-decimal accepts what it is asked"),
+        (DECIMALS, "strip accepts what it is asked"),
+        (DECIMALS, "divides by a divisor of the problem"),
+        (DECIMALS, "nothing is read behind the end of the problem"),
     ],
 )
 def test_each_obligation_stops_some_program(name, wanted):
@@ -148,7 +172,7 @@ def test_every_skill_of_the_library_bears_load():
 
 
 @pytest.mark.parametrize(
-    "name", ["add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", TEXTS]
+    "name", ["add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", TEXTS, DECIMALS]
 )
 def test_weights_in_disorder_are_never_proved(name):
     """`reckon prove --disorder` does this with every skill."""
@@ -170,9 +194,10 @@ def test_every_path_of_the_proof_is_taken_by_some_problem(name):
     assert cover.problems > cover.paths
 
 
-def test_problems_are_made_for_paths_of_expressions():
+@pytest.mark.parametrize("name", [TEXTS, DECIMALS])
+def test_problems_are_made_for_paths_of_expressions(name):
     """`reckon prove --paths` does this with all of them."""
-    paths = paths_of(TEXTS)
+    paths = paths_of(name)
     for history in Random(3).sample(paths.all, 60):
         assert paths.problems(history)
 
@@ -185,6 +210,13 @@ def test_random_expressions_meet_no_path_that_the_proof_has_not():
         replayed = found[name]
         assert replayed.unknown(paths_of(name).all) == frozenset(), name
     assert sum(len(replayed.met) for replayed in found.values()) > 1000
+
+
+def test_random_expressions_with_decimals_meet_no_path_that_the_proof_has_not():
+    found = replay_expressions(LIBRARY, EXPRESSIONS[DECIMALS], 1500)
+    assert found[DECIMALS].mistakes == ()
+    assert found[DECIMALS].unknown(paths_of(DECIMALS).all) == frozenset()
+    assert len(found[DECIMALS].met) > 300
 
 
 # --- the command ---

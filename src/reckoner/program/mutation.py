@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import final
@@ -18,6 +19,7 @@ from typing import final
 from reckoner.nn.config import HALT
 from reckoner.program.concrete import Mistake, right_answer
 from reckoner.program.decision import Changed, History
+from reckoner.program.expression import ExpressionProof
 from reckoner.program.paths import Paths
 from reckoner.program.walk import Pair
 from reckoner.skills.base import Choice, Decider
@@ -78,6 +80,27 @@ def neighbours(choice: Choice, modules: int, gaps: int) -> Iterator[Choice]:
                 yield Choice(module, *moved)
 
 
+_OPERAND = 2  # places: a number and an operator
+
+
+def other_operands(choice: Choice, gaps: int) -> Iterator[Choice]:
+    """Decisions that read an operand more or less, or the next ones, and write over what they read.
+
+    In texts: with one end of one span moved, most calls are not accepted at all.
+    """
+    module, *pointers = choice
+    *_, w, v = pointers
+    for i in (0, 2) if module != HALT else ():
+        start, end = pointers[i : i + 2]
+        for first, last in product((-_OPERAND, 0, _OPERAND), repeat=2):
+            moved = [*pointers]
+            moved[i : i + 2] = start + first, end + last
+            moved[4:] = w + first * (w == start), v + last * (v == end)
+            is_possible = all(0 <= p <= q < gaps for p, q in zip(moved[::2], moved[1::2], strict=True))
+            if is_possible and start < end and moved != pointers:
+                yield Choice(module, *moved)
+
+
 @final
 class Mutation:
     """Changes the decisions of a skill's program: only what comes behind a change is proved again."""
@@ -88,8 +111,11 @@ class Mutation:
 
     def changes(self, history: History) -> list[Choice]:
         """All decisions near the one that is made here."""
-        gaps = len(history[-1]) - 1
-        return list(neighbours(self.work.visits[history].choice, len(self.skill.spec.calls), gaps))
+        gaps, choice = len(history[-1]) - 1, self.work.visits[history].choice
+        found = dict.fromkeys(neighbours(choice, len(self.skill.spec.calls), gaps))
+        if isinstance(self.work, ExpressionProof):
+            found |= dict.fromkeys(other_operands(choice, gaps))
+        return list(found)
 
     def judge(self, history: History, change: Choice, tally: Tally) -> None:
         """Whether the changed program is proved, and if so, whether it is right."""

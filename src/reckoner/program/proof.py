@@ -17,6 +17,7 @@ from reckoner.program.counterexample import find_example
 from reckoner.program.decision import Chosen, History, Learned, Program
 from reckoner.program.exploration import Unproved
 from reckoner.program.expression import ExpressionProof
+from reckoner.program.laws import find_broken_law
 from reckoner.program.lengths import is_short
 from reckoner.program.number import NumberProof
 from reckoner.program.rounding import Bound, bound_decisions
@@ -217,7 +218,12 @@ def _lemmas(skill: Decider, row: TextRow, rows: Mapping[str, Row], solver: Solve
     failures = []
     if (skill.spec.accepts_x, skill.spec.accepts_y) != row.patterns:
         failures.append(Failure("the skill accepts other messages than specified"))
-    for name in () if row.is_scaled else row.operations:  # where a number is one symbol, no answer is longer
+    if (
+        row.is_scaled
+    ):  # a number is one symbol, so that no answer is longer; but not all is as with whole numbers
+        broken = find_broken_law(row.laws, solver)
+        return failures + ([] if broken is None else [Failure(f"signs go through {broken} as assumed")])
+    for name in row.operations:
         if name in skill.spec.calls and not is_short(rows[name], solver):
             failures.append(Failure(f"an answer of {name} is not longer than its operands"))
     return failures
