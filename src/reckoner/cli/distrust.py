@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.engine import make_engine
-from reckoner.program.decision import Learned
+from reckoner.program.decision import History, Learned
 from reckoner.program.disorder import load_bearing, shuffle
 from reckoner.program.mutation import Tally, mutate_part
 from reckoner.program.paths import Paths
 from reckoner.program.proof import Proof, prove_skill
 from reckoner.program.replay import replay_expressions, take_every_path
 from reckoner.program.solver import ask_cvc5
-from reckoner.program.text_row import EXPRESSIONS
+from reckoner.program.text_row import top_rows
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
@@ -69,19 +69,24 @@ def take_paths(proofs: Sequence[Proof], library: Library) -> Finding:
 def replay(proofs: Sequence[Proof], library: Library, count: int) -> Finding:
     """Random expressions take paths of the proof and no others, in every skill."""
     start = time.process_time()
-    (name,) = [name for name in library.names if name in EXPRESSIONS][-1:]
-    found = replay_expressions(library, EXPRESSIONS[name], count)
     known = {proof.skill: {visit.history for visit in proof.visits} for proof in proofs}
-    met = sum(len(replayed.met) for replayed in found.values())
-    unknown = sum(len(found[skill].unknown(paths)) for skill, paths in known.items() if skill in found)
-    mistakes, problems = len(found[name].mistakes), found[name].problems
+    problems = mistakes = unknown = 0
+    met: dict[str, frozenset[History]] = {}
+    for row in top_rows(library.names):
+        found = replay_expressions(library, row, count)
+        for skill, replayed in found.items():
+            met[skill] = met.get(skill, frozenset()) | replayed.met
+        unknown += sum(len(found[skill].unknown(paths)) for skill, paths in known.items() if skill in found)
+        mistakes += len(found[row.name].mistakes)
+        problems += found[row.name].problems
+    paths = sum(map(len, met.values()))
     seconds = time.process_time() - start
     text = (
-        f"{problems:,} different random expressions took {met:,} view paths of {len(found)} skills: {unknown} of them "
+        f"{problems:,} different random expressions took {paths:,} view paths of {len(met)} skills: {unknown} of them "
         f"not in the proof, {mistakes} wrong answers, {seconds:.0f} s."
     )
     return {
-        "problems": problems, "met": met, "unknown": unknown, "mistakes": mistakes, "seconds": round(seconds, 1),
+        "problems": problems, "met": paths, "unknown": unknown, "mistakes": mistakes, "seconds": round(seconds, 1),
         "text": text, "holds": not unknown and not mistakes,
     }  # fmt: skip
 
@@ -114,8 +119,8 @@ def measure_rounding(proofs: Sequence[Proof], library: Library) -> Finding:
 def shuffle_weights(proofs: Sequence[Proof], library: Library) -> Finding:
     """No skill with its weights in disorder is proved, wherever answers rest on it."""
     start = time.process_time()
-    tops = [name for name in library.names if name in EXPRESSIONS][-1:]
-    names = load_bearing(library, tops[0]) if tops else list(library.names)
+    tops = top_rows(library.names)
+    names = {name for row in tops for name in load_bearing(library, row.name)} or set(library.names)
     asked = [proof.skill for proof in proofs if proof.skill in names]
     proved = [
         (name, seed)

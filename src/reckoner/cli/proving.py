@@ -18,7 +18,7 @@ from reckoner.program.concrete import Mistake
 from reckoner.program.disorder import load_bearing
 from reckoner.program.grammar_check import Grammar, check_grammar
 from reckoner.program.proof import Failure, Proof, prove_library
-from reckoner.program.text_row import EXPRESSIONS
+from reckoner.program.text_row import top_rows
 from reckoner.provenance import provenance
 from reckoner.skills.library import Library
 
@@ -141,14 +141,23 @@ def _verdict(
         text += f" ({len(open_)} are not specified yet, {open_[0]} to {open_[-1]})"
     if grammar is not None and not grammar.is_right:
         return f"{text}; the grammar changes the value of {grammar.wrong!r}."
-    tops = [name for name in library.names if name in EXPRESSIONS][-1:]
-    needed = set(load_bearing(library, tops[0])) if tops else set(library.names)
-    if any(proof.skill in needed and not proof.is_proved for proof in proofs):
-        return f"{text}."
+    tops, known = top_rows(library.names), {proof.skill for proof in proofs if proof.is_proved}
     if is_part or not tops:
-        return f"{text}: each does what is specified, if those it calls do."
-    kind = "expression of whole numbers" if open_ else "expression"
+        needed = {name for row in tops for name in load_bearing(library, row.name)} or set(library.names)
+        is_open = any(proof.skill in needed and not proof.is_proved for proof in proofs)
+        return f"{text}." if is_open else f"{text}: each does what is specified, if those it calls do."
+    done = [row for row in tops if known.issuperset(load_bearing(library, row.name))]
+    if not done:
+        return f"{text}."
+    kind = (
+        "expression"
+        if len(done) == len(tops)
+        else "expression " + " or ".join(_KINDS[r.is_scaled] for r in done)
+    )
     return f"{text}: every accepted {kind}, of any length within the limits, is answered exactly."
+
+
+_KINDS = {False: "of whole numbers", True: "with decimals or powers"}
 
 
 def _say(text: str) -> str:

@@ -7,7 +7,7 @@ come the state in which the proof begins, a concrete oracle (`answer`), the chec
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import final
@@ -107,3 +107,9 @@ ROWS = (
 )
 EXPRESSIONS = {row.name: row for row in ROWS}
 OPERATIONS = {name: signs for row in ROWS for name, signs in row.operations.items()}
+
+
+def top_rows(names: Collection[str]) -> list[TextRow]:
+    """Of a library's skills those that expressions are handed to: the last one for whole numbers, and for decimals."""
+    tops = {row.is_scaled: row for row in ROWS if row.name in names}
+    return list(tops.values())
