@@ -165,6 +165,26 @@ def test_a_power_behind_a_bracket_that_was_lost_is_not_read_as_one_of_a_product(
     assert obligation in {failure.obligation for failure in proof.failures}
 
 
+@pytest.mark.skipif("operate" not in specification.BY_NAME, reason="another row comes with it")
+def test_what_is_assumed_of_operate_is_what_its_row_says():
+    """Its answers, and that it refuses where a demand is not met."""
+    rng, row, refused = Random(9), specification.BY_NAME.get("operate"), 0
+    assert row is not None
+    for _ in range(2000):
+        sign = rng.choice(ROW.operators)
+        x = rng.choice(["0", "0.00", ROW.phrases.number(rng)])
+        y = ROW.phrases.exponent(rng) if sign == "^" else rng.choice(["0.0", ROW.phrases.number(rng)])
+        z, text = ROW.message(rng, f"{x}{sign}{y}")
+        try:
+            right = str(evaluate(text, Concrete(read(z).places))[0])
+        except ArithmeticError:
+            refused += 1
+            assert row.read(text, z) is None
+        else:
+            assert row.answer(text, z) == right
+    assert refused > 50
+
+
 # --- what a text means ---
 
 

@@ -115,13 +115,18 @@ def _list(names: Sequence[str]) -> str:
 def _on_text(skill: Decider, known: Mapping[History, Visit]) -> str:
     """What is done first in an expression, seen from the views in which that can be told."""
     said = ["Works off one operation at a time and hands what is left, a shorter text, to itself"]
-    if _operates(skill, known, "N+N*N…") == (2, 4):
+    before = "N," if skill.spec.perception.reads_decimals else ""  # the scale
+    if _operates(skill, known, before, "N+N*N…") == (2, 4):
         said.append("a product behind a sum first")
-    if _operates(skill, known, "N+N+N…") == (0, 2):
+    if _operates(skill, known, before, "N+N+N…") == (0, 2):
         said.append("otherwise from the left")
-    inside = [v for v in _first(skill, known, "(…") if skill.spec.calls[v.choice.module - 1] == skill.name]
-    if inside and inside[0].choice.read1_start == 1:
-        said.append("the inside of a bracket by calling itself on everything behind it")
+    for visit in _first(skill, known, f"{before}(…"):
+        _, a, _, c, *_ = visit.choice
+        if (
+            skill.spec.calls[visit.choice.module - 1] == skill.name
+            and (c if before else a) == len(before) + 1
+        ):
+            said.append("the inside of a bracket by calling itself on everything behind it")
     return "; ".join(said) + "."
 
 
@@ -133,10 +138,13 @@ def _first(skill: Decider, known: Mapping[History, Visit], view: str) -> list[Vi
     ]
 
 
-def _operates(skill: Decider, known: Mapping[History, Visit], view: str) -> tuple[int, int] | None:
+def _operates(
+    skill: Decider, known: Mapping[History, Visit], before: str, view: str
+) -> tuple[int, int] | None:
     """Where the two numbers stand on which an operation is called first."""
-    for visit in _first(skill, known, view):
-        module, a, _, c, *_ = visit.choice
+    for visit in _first(skill, known, before + view):
+        module, a, b, c, *_ = visit.choice
         if module != HALT and skill.spec.calls[module - 1] in OPERATIONS:
-            return min(a, c), max(a, c)
+            # both are read with the operator between them, or each by itself
+            return (a - len(before), b - 1 - len(before)) if before else (min(a, c), max(a, c))
     return None

@@ -158,9 +158,8 @@ class TextState:
         kind = _behind_operand(problem)
         new = Tail(kind, self.fresh(), may_end=problem.depth == 0, may_close=may_close)
         state = self.shorten_tail(length, new)
-        return replace(
-            state, tokens=(*self.tokens, Number(value, length)), problem=problem, shown=(*self.shown, f"n{n}")
-        )
+        tokens = (*self.tokens, Number(value, length))
+        return replace(state, tokens=tokens, problem=problem, shown=(*self.shown, f"n{n}"))
 
     def _reveal_opening(self) -> TextState:
         new = Tail("operand", self.fresh(), may_end=False, is_behind_bracket=True)
