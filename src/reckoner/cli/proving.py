@@ -157,7 +157,7 @@ def _verdict(
     return f"{text}: every accepted {kind}, of any length within the limits, is answered exactly."
 
 
-_KINDS = {False: "of whole numbers", True: "with decimals or powers"}
+_KINDS = {False: "of whole numbers without powers", True: "with decimals or powers"}
 
 
 def _say(text: str) -> str:
