@@ -307,12 +307,12 @@ NOTES = {
     ),
     "decimal-power": Note("a power, at the scale of z (y is `n,z`)", ("2", "-2,0.000"), _scaled("to the power of")),
     "operate": Note(
-        "one operation at the scale of z (y)",
+        "one operation; a quotient gets as many decimals as y has",
         ("1.5*0.25", "0.00"),
         lambda x, y, answer: f"{x} becomes {answer}.",
     ),
     "expression-decimal": Note(
-        "works an expression off at the scale of z (x), up to a closing bracket without a partner",
+        "works an expression off, up to a closing bracket without a partner; quotients get as many decimals as x has",
         ("0.00", "1.5*(2-0.75)/3"),
         lambda x, y, answer: f"{y} becomes {answer}.",
     ),
