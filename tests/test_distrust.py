@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from reckoner.cli.main import main
+from reckoner.program import specification
 from reckoner.program.disorder import load_bearing, shuffle
 from reckoner.program.exploration import Unproved
 from reckoner.program.expression import ExpressionProof
+from reckoner.program.figure_proof import FigureProof
 from reckoner.program.mutation import Mutation, Tally, neighbours, other_operands
 from reckoner.program.number import NumberProof
 from reckoner.program.paths import Paths
@@ -24,6 +26,8 @@ from reckoner.skills.library import Library
 LIBRARY = Library.load()
 TEXTS, DECIMALS = "expression-modulo", "expression-decimal"
 NAMES = [name for name in load_bearing(LIBRARY, TEXTS) if isinstance(LIBRARY[name], Decider)]
+BETWEEN = [name for name in LIBRARY.names if name in specification.BY_NAME and name not in NAMES]
+BETWEEN = [name for name in BETWEEN if isinstance(LIBRARY[name], Decider)]
 
 
 @cache
@@ -36,7 +40,7 @@ def paths_of(name: str) -> Paths:
 # --- changed programs ---
 
 
-@pytest.mark.parametrize("name", [*NAMES, DECIMALS])
+@pytest.mark.parametrize("name", [*NAMES, *BETWEEN, DECIMALS])
 def test_a_changed_program_is_not_proved_or_is_right(name):
     """Some decisions in some ways; `reckon prove --mutations` does all of them in all ways."""
     paths = paths_of(name)
@@ -83,7 +87,7 @@ def test_other_operands_are_read_and_written_over():
 
 def drop(monkeypatch: pytest.MonkeyPatch, obligation: str) -> None:
     """From now on this is taken for granted."""
-    for kind in (NumberProof, ExpressionProof):
+    for kind in (NumberProof, FigureProof, ExpressionProof):
         show = kind._show
 
         def lenient(self: Any, *arguments: Any, show: Any = show) -> None:
@@ -108,6 +112,8 @@ def drop(monkeypatch: pytest.MonkeyPatch, obligation: str) -> None:
         (DECIMALS, "the number is the value of the problem"),
         (DECIMALS, "a call of itself is strictly shorter"),
         (DECIMALS, "the memory is a number"),
+        ("power-step", "the memory is the answer"),
+        ("power-digits", "a call of itself is strictly shorter"),
     ],
 )
 def test_without_an_obligation_a_wrong_program_is_proved_and_noticed(name, obligation, monkeypatch):
@@ -151,6 +157,11 @@ def test_without_an_obligation_a_wrong_program_is_proved_and_noticed(name, oblig
         (DECIMALS, "strip accepts what it is asked"),
         (DECIMALS, "divides by a divisor of the problem"),
         (DECIMALS, "nothing is read behind the end of the problem"),
+        ("power-digits", "strictly shorter"),
+        ("operate", "a call is refused if the problem has no value"),
+        ("operate", "has to answer what it is asked"),
+        ("decimal-power", "there is no minus sign before a zero"),
+        ("power-marks", "numbers do not run together"),
     ],
 )
 def test_each_obligation_stops_some_program(name, wanted):
@@ -172,7 +183,11 @@ def test_every_skill_of_the_library_bears_load():
 
 
 @pytest.mark.parametrize(
-    "name", ["add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", TEXTS, DECIMALS]
+    "name",
+    [
+        *("add-column", "strip", "M-M", "M*M", "divide-digits", "signed-modulo", TEXTS),
+        *("digits-apart", "decimal-power", DECIMALS),
+    ],
 )
 def test_weights_in_disorder_are_never_proved(name):
     """`reckon prove --disorder` does this with every skill."""
@@ -184,7 +199,19 @@ def test_weights_in_disorder_are_never_proved(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["add-columns", "strip", "shift-add", "M*M", "divide-digits", "signed-divide"]
+    "name",
+    [
+        *("add-columns", "strip", "shift-add", "M*M", "divide-digits", "signed-divide"),
+        *(
+            "digits-apart",
+            "power-marks",
+            "power-digits",
+            "exact-power",
+            "power-scaled",
+            "decimal-power",
+            "operate",
+        ),
+    ],
 )
 def test_every_path_of_the_proof_is_taken_by_some_problem(name):
     cover = take_every_path(paths_of(name), LIBRARY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,15 @@ from reckoner.errors import DivisionByZero
 from reckoner.program import specification
 from reckoner.program.concrete import ProgramSkill, find_mistakes
 from reckoner.program.decision import Changed, Learned, Recorded
-from reckoner.program.memory import Names, Piece, State, look, power, see
+from reckoner.program.field import NONZERO
+from reckoner.program.figure import Figure
+from reckoner.program.figure_row import FigureRow, Worth
+from reckoner.program.memory import Names, Piece, State, power
 from reckoner.program.polynomial import variable
 from reckoner.program.proof import Proof, prove_skill, reachable
 from reckoner.program.replay import replay
-from reckoner.program.row import Case, Run
+from reckoner.program.row import Case, Row, Run
+from reckoner.program.sight import look, see
 from reckoner.program.solver import Solver, ask_cvc5
 from reckoner.program.text_row import EXPRESSIONS
 from reckoner.program.value import evaluate
@@ -34,6 +39,7 @@ DECIDERS = [LIBRARY[n] for n in SPECIFIED if isinstance(LIBRARY[n], Decider)]
 NAMES = [skill.name for skill in DECIDERS]
 ON_NUMBERS = [name for name in NAMES if name not in EXPRESSIONS]
 ON_TEXTS = [name for name in NAMES if name in EXPRESSIONS]
+ON_FIGURES = [name for name in ON_NUMBERS if isinstance(specification.BY_NAME[name], FigureRow)]
 
 
 @cache
@@ -128,12 +134,18 @@ def test_a_failure_shows_a_problem_that_is_answered_wrongly():
 # --- weaker assumptions, and obligations one by one ---
 
 
+def row_of(name: str) -> Row:
+    row = specification.BY_NAME[name]
+    assert isinstance(row, Row)
+    return row
+
+
 def with_row(name, **fields):
     return {**specification.BY_NAME, name: replace(specification.BY_NAME[name], **fields)}
 
 
 def test_a_callee_that_promises_less_is_not_enough():
-    strip = specification.BY_NAME["strip"]
+    strip = row_of("strip")
     loose = tuple(
         replace(case, parts=tuple(replace(p, kept="x") if isinstance(p, Run) else p for p in case.parts))
         for case in strip.cases
@@ -150,7 +162,7 @@ def test_a_callee_that_asks_for_more_is_not_enough():
 
 def test_an_answer_that_was_forgotten_is_missed():
     """M-M without the case that `less` answers nothing: paths of concrete runs are then not in the proof."""
-    row = specification.BY_NAME["less"]
+    row = row_of("less")
     proof = prove_skill(LIBRARY["M-M"], LIBRARY, rows=with_row("less", cases=row.cases[:1]), examples=False)
     paths = [visit.history for visit in proof.visits]
     found = replay(decider("M-M"), LIBRARY, specification.BY_NAME["M-M"], 300)
@@ -162,7 +174,7 @@ def test_an_answer_that_was_forgotten_is_missed():
 )
 def test_another_answer_is_not_proved(name):
     """The network does what its row says, and not what is nearly the same."""
-    row = specification.BY_NAME[name]
+    row = row_of(name)
 
     def off_by_one(case: Case) -> Case:
         parts = [replace(p, value=p.value + 1) if isinstance(p, Run) else p for p in case.parts]
@@ -170,6 +182,79 @@ def test_another_answer_is_not_proved(name):
 
     rows = with_row(name, cases=tuple(map(off_by_one, row.cases)))
     assert not prove_skill(LIBRARY[name], LIBRARY, rows=rows, examples=False).is_proved
+
+
+@pytest.mark.parametrize("name", ON_FIGURES)
+@pytest.mark.parametrize("off", [(1, 0), (0, 1)], ids=["units", "decimals"])
+def test_another_number_is_not_proved(name, off):
+    """Nor with another number of decimals."""
+    row = specification.BY_NAME[name]
+    assert isinstance(row, FigureRow)
+
+    def other(case: Worth) -> Worth:
+        def formula(**values: Any) -> Figure:
+            right = case.formula(**values)
+            return Figure(right.units + off[0], right.places + off[1])
+
+        return replace(case, formula=formula)
+
+    rows = with_row(name, cases=tuple(map(other, row.cases)))
+    assert not prove_skill(LIBRARY[name], LIBRARY, rows=rows, examples=False).is_proved
+
+
+@pytest.mark.parametrize(
+    ("name", "callee"),
+    [
+        ("multiply-fit", "exact-multiply"),
+        ("decimal-modulo", "decimal-divide"),
+        ("power-digits", "power-step"),
+        ("decimal-power", "decimal-divide"),
+        ("operate", "decimal-power"),
+    ],
+)
+def test_a_callee_that_answers_another_number_is_not_enough(name, callee):
+    row = specification.BY_NAME[callee]
+    assert isinstance(row, FigureRow)
+    cases = tuple(
+        replace(
+            case, formula=lambda case=case, **values: Figure(-(w := case.formula(**values)).units, w.places)
+        )
+        for case in row.cases
+    )
+    assert proof_of(name).is_proved
+    assert not prove_skill(
+        LIBRARY[name], LIBRARY, rows=with_row(callee, cases=cases), examples=False
+    ).is_proved
+
+
+def test_what_has_no_value_is_refused():
+    """Division by zero is a case of its own: a row that promises an answer there is not proved."""
+    row = specification.BY_NAME["operate"]
+    assert isinstance(row, FigureRow)
+    generous = tuple(replace(case, when={"o": case.when["o"]}) for case in row.cases[:-1])
+    proof = prove_skill(LIBRARY["operate"], LIBRARY, rows=with_row("operate", cases=generous), examples=False)
+    assert "decimal-divide accepts what it is asked" in proof.failures[0].obligation
+    strict = (replace(row.cases[0], when={**row.cases[0].when, "y": NONZERO}), *row.cases[1:])
+    proof = prove_skill(LIBRARY["operate"], LIBRARY, rows=with_row("operate", cases=strict), examples=False)
+    assert "a call is refused if the problem has no value" in proof.failures[0].obligation
+
+
+def test_a_scale_that_is_no_zero_is_not_asked_for():
+    """power-scaled takes the whole part of its scale for a string of one digit: 0.1 ^ 3 at `12` is wrong."""
+    rows = with_row("power-scaled", where={})
+    proof = prove_skill(LIBRARY["power-scaled"], LIBRARY, rows=rows)
+    assert "the memory is the answer" in proof.failures[0].obligation
+    mistake = proof.failures[0].mistake
+    assert mistake is not None
+    assert mistake.answer != mistake.right
+
+
+def test_a_list_of_which_all_is_seen_is_not_proved():
+    """digits-apart answers lists of any length: if it saw all of one, its views would not be finite."""
+    skill = ProgramSkill(LIBRARY["digits-apart"], Learned(decider("digits-apart")))
+    skill.spec = replace(skill.spec, perception=Perception(fovea=1))
+    proof = prove_skill(skill, LIBRARY, examples=False)
+    assert "only so much is seen" in proof.failures[0].obligation
 
 
 def test_a_skill_that_accepts_more_than_specified_is_not_proved():

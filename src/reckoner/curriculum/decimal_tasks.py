@@ -21,6 +21,7 @@ from reckoner.curriculum.rows import (
 )
 
 POINTS = Perception(fovea=1, decimals=True)  # both ends of every string of digits, and points
+LIST = Perception(fovea=1, reach=3)  # both ends of the first three strings of digits, however many follow
 PARTS = Perception(fovea=0, decimals=True)  # whole part and decimals are one symbol each
 NUMBERS = Perception(fovea=0, reach=9, decimals=True)  # a number is one symbol with sign and decimals
 FIRST_THREE = Perception(fovea=0, reach=3, decimals=True)
@@ -121,7 +122,7 @@ TASKS: tuple[Task, ...] = (
         "decimal-modulo", "{x},{y}", (DECIMAL, rf"{DIVISOR},{NATURAL}"), "decimal-divide take-product",
         NUMBERS, problems.scaled_operation("%"), SHORT, 12,
     ),
-    interactive("digits-apart", "{x}", (r"\d+", ""), "comma digits-apart", ENDS, problems.digits_apart, AT_ENDS, 40),
+    interactive("digits-apart", "{x}", (r"\d+", ""), "comma digits-apart", LIST, problems.digits_apart, AT_ENDS, 40),
     interactive(
         "power-marks", "{x}{y},1", (DECIMAL, r"\^?" * 10), "strip exact-multiply power-marks",
         NUMBERS, problems.power_marks, _MARKS, 10,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, final
@@ -11,8 +11,8 @@ from typing import Any, final
 from reckoner.errors import ReckonerError
 from reckoner.machine import Limits, Machine
 from reckoner.program.decision import History, Program
-from reckoner.program.form import Alternative, Digit
-from reckoner.program.row import Row
+from reckoner.program.form import Alternative, Digit, Digits, Listed, Literal
+from reckoner.program.row import Specified
 from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider, Decision, Recollection, Request, Skill
 from reckoner.skills.library import Library
@@ -65,13 +65,13 @@ class ProgramSkill(Decider):
         return {}
 
 
-def right_answer(row: Row | TextRow, x: str, y: str) -> str | None:
+def right_answer(row: Specified | TextRow, x: str, y: str) -> str | None:
     """What has to be answered, or None if the skill need not answer this."""
     return row.answer(x, y) if row.read(x, y) is not None else None
 
 
 def find_mistakes(
-    skill: Skill, library: Library, row: Row | TextRow, problems: Sequence[tuple[str, str]]
+    skill: Skill, library: Library, row: Specified | TextRow, problems: Sequence[tuple[str, str]]
 ) -> list[Mistake]:
     """Those of the problems that the skill answers wrongly."""
     asked = [(x, y) for x, y in problems if skill.is_accepted(x.encode(), y.encode())]
@@ -97,24 +97,37 @@ def find_mistakes(
     return mistakes
 
 
-def sample(row: Row, rng: Random, longest: int) -> tuple[str, str]:
+def sample(row: Specified, rng: Random, longest: int) -> tuple[str, str]:
     """A message of the form that a row gives; whether it is in the domain is not looked at."""
-    x, y = rng.choice(list(row.alternatives))
-    common = rng.randint(0, longest)  # equal lengths, and near ones, are where things happen
-    return _fill(x, rng, longest, common), _fill(y, rng, longest, common)
+    alternatives = list(row.alternatives)
+    while True:
+        x, y = rng.choice(alternatives)
+        common = rng.randint(0, longest)  # equal lengths, and near ones, are where things happen
+        message = _fill(x, rng, longest, common, row.zeros), _fill(y, rng, longest, common, row.zeros)
+        if row.is_easy(*message):
+            return message
 
 
-def _fill(alternative: Alternative, rng: Random, longest: int, common: int) -> str:
+def _fill(
+    alternative: Alternative, rng: Random, longest: int, common: int, zeros: Collection[str] = ()
+) -> str:
     text = ""
     for element in alternative.elements:
         if isinstance(element, str):
             text += element
         elif isinstance(element, Digit):
             text += str(rng.randint(element.low, element.high))
+        elif isinstance(element, Literal):
+            text += element.text
+        elif isinstance(element, Listed):
+            text += "".join(f",{rng.choice(rng.choice(_STYLES))}" for _ in range(rng.randint(0, longest)))
         else:
             count = common if rng.random() < 0.5 else rng.randint(0, longest)
             count = max(count, element.least)
             count = min(count, element.most) if element.most is not None else count
+            if element.name in zeros:
+                text += "0" if element.is_canonical else "0" * count
+                continue
             digits = "".join(rng.choice(rng.choice(_STYLES)) for _ in range(count))
             if element.is_canonical and count and (count > 1 or element.is_positive) and digits[0] == "0":
                 digits = rng.choice("123456789") + digits[1:]
@@ -125,7 +138,7 @@ def _fill(alternative: Alternative, rng: Random, longest: int, common: int) -> s
 _STYLES = ("0123456789", "09", "0", "9", "01", "89")
 
 
-def all_messages(row: Row) -> Iterator[tuple[str, str]]:
+def all_messages(row: Specified) -> Iterator[tuple[str, str]]:
     """Every message of a row whose forms are finite."""
     for x, y in row.alternatives:
         yield from itertools.product(_all(x), _all(y))
@@ -139,6 +152,7 @@ def _all(alternative: Alternative) -> list[str]:
         elif isinstance(element, Digit):
             choices.append([str(n) for n in range(element.low, element.high + 1)])
         else:
+            assert isinstance(element, Digits)
             assert element.most is not None
             lengths = range(element.least, element.most + 1)
             choices.append(["".join(d) for n in lengths for d in itertools.product("0123456789", repeat=n)])
@@ -148,13 +162,12 @@ def _all(alternative: Alternative) -> list[str]:
 def hunt(
     skill: Skill,
     library: Library,
-    row: Row,
+    row: Specified,
     make: Callable[[Random, int], tuple[str, str]],
-    rounds: int = 6,
 ) -> Mistake | None:
     """Try random problems, longer and longer, until one is answered wrongly; the shortest of those found."""
     rng = Random(0)
-    for size in range(1, rounds + 1):
+    for size in range(1, row.longest + 1):
         problems = list(dict.fromkeys(make(rng, size) for _ in range(300)))
         mistakes = find_mistakes(skill, library, row, problems)
         if mistakes:

@@ -7,14 +7,17 @@ from random import Random
 
 from reckoner.program.concrete import Mistake, find_mistakes, hunt, sample
 from reckoner.program.exploration import Unproved
-from reckoner.program.row import Row
+from reckoner.program.memory import State
+from reckoner.program.row import Specified
 from reckoner.program.text import Filler, TextState
 from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
 
-def find_example(unproved: Unproved, skill: Decider, library: Library, row: Row | TextRow) -> Mistake | None:
+def find_example(
+    unproved: Unproved, skill: Decider, library: Library, row: Specified | TextRow
+) -> Mistake | None:
     """A problem that shows the failure, run on the machine, if one is found."""
     if isinstance(row, TextRow):
         mistakes = find_mistakes(skill, library, row, list(_texts(unproved.state)))
@@ -27,8 +30,10 @@ def find_example(unproved: Unproved, skill: Decider, library: Library, row: Row 
     return hunt(skill, library, row, lambda rng, size: sample(row, rng, size))
 
 
-def _from_model(unproved: Unproved, row: Row) -> tuple[str, str] | None:
+def _from_model(unproved: Unproved, row: Specified) -> tuple[str, str] | None:
     """The message that has the values of a model, as far as a model of products that are just named can say."""
+    if not isinstance(unproved.state, State):
+        return None
     problem = unproved.state.problem
     names = {name for polynomial in problem.values() for name in polynomial.variables}
     values = {name: unproved.model.get(name, 0) for name in names}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, final
 
@@ -54,7 +54,35 @@ class Digit:
         return rf"[{self.low}-{self.high}]"
 
 
-Element = Digits | Digit | str  # a str is a sign that stands there
+@final
+@dataclass(frozen=True)
+class Listed:
+    """Digits with a comma before each, as many as there are; the value is that of all of them together."""
+
+    name: str
+    sign: int = 1
+
+    @property
+    def pattern(self) -> str:
+        return r"(?:,\d)*"
+
+
+@final
+@dataclass(frozen=True)
+class Literal:
+    """A text that stands there, and what it is worth."""
+
+    name: str
+    text: str
+    value: int
+    sign: int = 1
+
+    @property
+    def pattern(self) -> str:
+        return re.escape(self.text)
+
+
+Element = Digits | Digit | Listed | Literal | str  # a str is a sign that stands there
 
 
 @final
@@ -85,14 +113,14 @@ class Alternative:
         for element in self.elements:
             if isinstance(element, str):
                 continue
-            name, digits, sign = element.name, found[element.name], self.sign_of(element)
-            amount = int(digits or "0")
+            name, digits, sign = element.name, found[element.name].replace(",", ""), self.sign_of(element)
+            amount = element.value if isinstance(element, Literal) else int(digits or "0")
             is_canonical = digits == "0" or (digits != "" and digits[0] != "0")
             values |= names(name, sign * amount, len(digits), 10 ** len(digits), sign, amount)
             values[f"canonical {name}"] = is_canonical
         return values if evaluate(self.where, values) else None
 
-    def sign_of(self, element: Digits | Digit) -> int:
+    def sign_of(self, element: Digits | Digit | Listed | Literal) -> int:
         """Whether a field is meant negative."""
         return self.sign if element.sign is None else element.sign
 
@@ -143,6 +171,11 @@ def sign(name: str) -> Polynomial:
 def amount(name: str) -> Polynomial:
     """A field's value without its sign."""
     return variable(f"abs {name}")
+
+
+def with_sign(element: Element, alternative: Alternative) -> Element:
+    """The same, meant negative or not as in this alternative, whatever stands beside it."""
+    return element if isinstance(element, str) else replace(element, sign=alternative.sign_of(element))
 
 
 def _form(pattern: str, *elements: Element) -> Form:
@@ -237,13 +270,18 @@ def decimals_of(name: str) -> str:
     return f"{name}_decimals"
 
 
+def not_zero(name: str) -> Formula:
+    """That a number with decimals is not zero."""
+    rest = decimals_of(name)
+    return at_least(amount(name) * power(rest) + amount(rest), 1)
+
+
 def _shapes(name: str, pattern: str) -> tuple[Alternative, ...]:
     """All shapes of a number: with or without decimals, and below zero."""
     rest = decimals_of(name)
-    not_zero = at_least(amount(name) * power(rest) + amount(rest), 1)
     found = []
     for sign, before in ((1, ()), (-1, ("-",))):
-        where = TRUE if sign > 0 and pattern != NONZERO else not_zero
+        where = TRUE if sign > 0 and pattern != NONZERO else not_zero(name)
         whole = Digits(name, is_canonical=True, sign=sign)
         for behind in ((Digits(rest, 0, 0, sign=sign),), (".", Digits(rest, sign=sign))):
             if sign > 0 or pattern != NATURAL:

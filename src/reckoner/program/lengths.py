@@ -9,12 +9,13 @@ from reckoner.program.form import Digits, names
 from reckoner.program.formula import Formula, at_least, both, either, equal, less, substitute
 from reckoner.program.memory import power
 from reckoner.program.polynomial import Polynomial, lift, variable
-from reckoner.program.row import Row, Run
+from reckoner.program.row import Row, Run, Specified
 from reckoner.program.solver import Solver
 
 
-def is_short(row: Row, solver: Solver) -> bool:
+def is_short(row: Specified, solver: Solver) -> bool:
     """Whether this holds of every answer of an operation on signed numbers."""
+    assert isinstance(row, Row)
     for x, y in row.alternatives:
         bound: dict[str, Polynomial] = {}
         facts: list[Formula] = []

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple, final
 
-from reckoner.alphabet import Perception, View
 from reckoner.program.formula import (
     FALSE,
     TRUE,
@@ -35,7 +34,14 @@ class Piece(NamedTuple):
     is_canonical: bool = False
 
 
-Item = Piece | str
+class Listed(NamedTuple):
+    """Digits with a comma before each: what they are worth together, and how many they are."""
+
+    value: Polynomial
+    length: Polynomial
+
+
+Item = Piece | Listed | str
 Text = tuple[Item, ...]
 Cell = tuple[Item, ...]  # what one character of a representative memory stands for
 
@@ -99,17 +105,23 @@ def has_no_leading_zero(pieces: Text) -> Formula:
 def runs(text: Text) -> list[str | Text]:
     """The text with neighbouring pieces put together."""
     result: list[str | Text] = []
-    for is_sign, items in groupby(text, key=lambda item: isinstance(item, str)):
-        if is_sign:
-            result += [item for item in items if isinstance(item, str)]
-        else:
+    for is_digits, items in groupby(text, key=lambda item: isinstance(item, Piece)):
+        if is_digits:
             result.append(tuple(items))
+        else:
+            result += [item if isinstance(item, str) else (item,) for item in items]
     return result
 
 
 def size(text: Text) -> Polynomial:
     """How many characters a text has."""
-    return total(lift(1) if isinstance(item, str) else item.length for item in text)
+    return total(_size(item) for item in text)
+
+
+def _size(item: Item) -> Polynomial:
+    if isinstance(item, str):
+        return ONE
+    return 2 * item.length if isinstance(item, Listed) else item.length
 
 
 @final
@@ -146,6 +158,8 @@ class State:
         def item(old: Item) -> Item:
             if isinstance(old, str):
                 return old
+            if isinstance(old, Listed):
+                return Listed(old.value.substitute(values), old.length.substitute(values))
             return Piece(old.value.substitute(values), old.length.substitute(values), old.is_canonical)
 
         facts = tuple(fact for old in self.facts if (fact := substitute(old, values)) != TRUE)
@@ -258,6 +272,19 @@ class State:
             return self
         return self.put({name: self.names.digit()})
 
+    def unfold(self, text: int, at: int) -> State:
+        """With the first digit of a list, which has one, and its comma as items of their own."""
+        listed = self.texts[text][at]
+        assert isinstance(listed, Listed)
+        rest, digit, value = listed.length - 1, self.names.digit(), self.names.value()
+        whole, ranges = digit * power(rest) + value, {str(value): power(rest)}
+        name = listed.value.bare
+        if name is None:
+            state = replace(self, ranges={**self.ranges, **ranges}).know(equal(listed.value, whole))
+        else:
+            state = self.put({name: whole}, ranges)
+        return state._replace(text, at, ",", Piece(digit, ONE), Listed(value, rest))
+
     def _replace(self, text: int, at: int, *items: Item) -> State:
         old = self.texts[text]
         new = old[:at] + items + old[at + 1 :]
@@ -269,132 +296,19 @@ class State:
 
     def digit_at_end(self, text: int) -> Iterator[tuple[State, bool]]:
         """Cases in which the last digit of a text is a piece of its own, or (False) the text ends with no digit."""
-        if not self.texts[text] or isinstance(self.texts[text][-1], str):
+        if not self.texts[text] or not isinstance(self.texts[text][-1], Piece):
             yield self, False
             return
         at = len(self.texts[text]) - 1
-        for case in self.lengthen(lambda s: _length_at(s, text, at), 1):
-            if _length_at(case, text, at) == ZERO:
+        for case in self.lengthen(lambda s: length_at(s, text, at), 1):
+            if length_at(case, text, at) == ZERO:
                 yield from case.drop(text, at).digit_at_end(text)
             else:
                 yield case.cut_last(text, at), True
 
 
-# --- what a skill sees ---
-
-
-def look(state: State, perception: Perception) -> Iterator[tuple[State, list[Cell]]]:
-    """The cases of a state that differ in what is seen, each with its memory cut into cells."""
-    for case, cells in _look(state, perception.fovea, 0, []):
-        yield case, _numbers(cells, perception.reach) if perception.reads_decimals else cells
-
-
-def see(perception: Perception, cells: list[Cell]) -> View:
-    """The view of a memory that has one character for each cell. All such memories have this view's tokens."""
-    characters = (c[0] if isinstance(c[0], str) and len(c) == 1 else "0" for c in cells)
-    return perception.view("".join(characters).encode())
-
-
-def _numbers(cells: list[Cell], reach: int | None) -> list[Cell]:
-    """Sign, whole part, point and decimals of a number as one cell, as a perception that reads decimals has it."""
-    found: list[Cell] = []
-    at = 0
-    while at < len(cells):
-        is_sign = cells[at] == ("-",) and not (found and (_is_number(found[-1]) or found[-1] == (")",)))
-        start = at + 1 if is_sign and at + 1 < len(cells) and _is_number(cells[at + 1]) else at
-        stop = start + 1
-        if (
-            _is_number(cells[start])
-            and cells[stop : stop + 1] == [(".",)]
-            and _is_number(*cells[stop + 1 : stop + 2])
-        ):
-            stop += 2
-        found.append(tuple(item for cell in cells[at:stop] for item in cell))
-        at = stop
-    assert reach is None or sum(_is_number(cell) for cell in found) < reach, (
-        "nothing may lie beyond the reach"
-    )
-    return found
-
-
-def _is_number(cell: Cell = ()) -> bool:
-    return any(not isinstance(item, str) for item in cell)
-
-
-def _look(
-    state: State, fovea: int, at: int, marks: list[tuple[int, int]]
-) -> Iterator[tuple[State, list[Cell]]]:
-    """Go on from item `at`; `marks` are the spans of items that are one cell each."""
-    memory = state.memory
-    if at == len(memory):
-        yield state, [memory[a:b] for a, b in marks]
-        return
-    if isinstance(memory[at], str):
-        yield from _look(state, fovea, at + 1, [*marks, (at, at + 1)])
-        return
-    behind = len(memory) - _end(memory, at)  # items behind this run: their number does not change
-
-    def measure(s: State) -> Polynomial:
-        return join(s.memory[at : len(s.memory) - behind])[1]
-
-    for case in state.lengthen(measure, 2 * fovea + 1):
-        if case.is_absurd:
-            continue
-        length = measure(case)
-        end = len(case.memory) - behind
-        if length == ZERO:
-            yield from _look(case, fovea, end, marks)
-        elif fovea == 0:
-            yield from _look(case, fovea, end, [*marks, (at, end)])
-        elif length.is_constant and length.constant <= 2 * fovea:
-            for cut in _cut_left(case, at, length.constant):
-                stop = at + length.constant
-                while len(cut.memory) > stop + behind:  # empty pieces
-                    cut = cut.drop(0, stop)
-                yield from _look(cut, fovea, stop, [*marks, *((i, i + 1) for i in range(at, stop))])
-        else:
-            for left in _cut_left(case, at, fovea):
-                for cut in _cut_right(left, fovea, behind):
-                    stop = len(cut.memory) - behind
-                    first = [(i, i + 1) for i in range(at, at + fovea)]
-                    last = [(i, i + 1) for i in range(stop - fovea, stop)]
-                    middle = (at + fovea, stop - fovea)
-                    yield from _look(cut, fovea, stop, [*marks, *first, middle, *last])
-
-
-def _end(memory: Text, at: int) -> int:
-    """Where the run of digits that begins here ends."""
-    while at < len(memory) and not isinstance(memory[at], str):
-        at += 1
-    return at
-
-
-def _cut_left(state: State, at: int, count: int) -> Iterator[State]:
-    """With this many digits cut off at the left of a run, which has as many."""
-    if count == 0:
-        yield state
-        return
-    for case in state.lengthen(lambda s: _length_at(s, 0, at), 1):
-        if _length_at(case, 0, at) == ZERO:
-            yield from _cut_left(case.drop(0, at), at, count)
-        else:
-            yield from _cut_left(case.cut_first(0, at), at + 1, count - 1)
-
-
-def _cut_right(state: State, count: int, behind: int) -> Iterator[State]:
-    """The same at the right end of the run that has `behind` items behind it."""
-    if count == 0:
-        yield state
-        return
-    at = len(state.memory) - behind - 1
-    for case in state.lengthen(lambda s: _length_at(s, 0, at), 1):
-        if _length_at(case, 0, at) == ZERO:
-            yield from _cut_right(case.drop(0, at), count, behind)
-        else:
-            yield from _cut_right(case.cut_last(0, at), count - 1, behind + 1)
-
-
-def _length_at(state: State, text: int, at: int) -> Polynomial:
+def length_at(state: State, text: int, at: int) -> Polynomial:
+    """How many digits a piece or a list has."""
     item = state.texts[text][at]
-    assert isinstance(item, Piece)
+    assert not isinstance(item, str)
     return item.length

@@ -21,20 +21,20 @@ from reckoner.program.formula import substitute as put_in
 from reckoner.program.memory import (
     Cell,
     Item,
+    Listed,
     Names,
     Piece,
     State,
     Text,
     has_no_leading_zero,
     join,
-    look,
     power,
     runs,
-    see,
     size,
 )
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
-from reckoner.program.row import Case, Part, Row, Run
+from reckoner.program.row import Case, Row, Run, Specified, Spread
+from reckoner.program.sight import look, see
 from reckoner.program.solver import Solver
 
 
@@ -51,7 +51,7 @@ class NumberProof(Exploration[State, Look]):
     """The state of one skill's proof."""
 
     row: Row = field(kw_only=True)
-    rows: Mapping[str, Row] = field(kw_only=True)
+    rows: Mapping[str, Specified] = field(kw_only=True)
     solver: Solver = field(kw_only=True)
     most_states: int = 20_000
 
@@ -62,7 +62,8 @@ class NumberProof(Exploration[State, Look]):
         spec, row = self.skill.spec, self.row
         if (spec.accepts_x, spec.accepts_y) != (row.x.pattern, row.y.pattern):
             raise Unproved("the skill accepts other messages than specified", _nowhere())
-        is_read = spec.perception.reach is not None and not spec.perception.reads_decimals
+        is_read = spec.perception.reach is not None and not spec.perception.fovea
+        is_read = is_read and not spec.perception.reads_decimals
         if spec.perception.kind != "foveal" or is_read:
             raise Unproved("it sees all numbers, with the inside of long ones elided", _nowhere())
         for x, y in self.row.alternatives:
@@ -77,6 +78,7 @@ class NumberProof(Exploration[State, Look]):
                     if isinstance(element, str):
                         items.append(element)
                         continue
+                    assert isinstance(element, Digits | Digit)  # others are in rows of figures alone
                     piece, known, bounds = _make(element, fresh)
                     items.append(piece)
                     facts += known
@@ -128,7 +130,7 @@ class NumberProof(Exploration[State, Look]):
     def _call(self, state: State, callee: str) -> Iterator[State]:
         """What can be after a call. During a call the texts are: before and behind what is written; the two reads."""
         row = self.rows.get(callee)
-        if row is None:
+        if not isinstance(row, Row):
             raise Unproved(f"it is specified what {callee} does", state)
         if callee == self.skill.name:
             layout = len(self.skill.spec.layout.replace("{x}", "").replace("{y}", ""))
@@ -177,6 +179,10 @@ class NumberProof(Exploration[State, Look]):
                 after = after.know(put_in(quotient.definition, known))
             items: list[Item] = []
             for part in case.parts:
+                if isinstance(part, Spread):
+                    digits, after = _write_apart(part, known, after)
+                    items += digits
+                    continue
                 item, facts = _write(part, known, padded, state.names)
                 items.append(item)
                 after = after.know(*facts)
@@ -326,7 +332,7 @@ def _cut_for(state: State, row: Row) -> Iterator[State]:
 def _cut_end(state: State, text: int, count: int) -> Iterator[State]:
     """Cases in which the last `count` digits of a text, if it has so many, are pieces of their own."""
     items = state.texts[text]
-    if count == 0 or not items or isinstance(items[-1], str):
+    if count == 0 or not items or not isinstance(items[-1], Piece):
         yield state
         return
     for case, is_cut in state.digit_at_end(text):
@@ -345,6 +351,8 @@ def _bind(text: Text, alternative: Alternative) -> _Bound | None:
     """A text in the names of a form, or None if its signs are others."""
     elements = list(alternative.elements)
     items = [item for item in text if isinstance(item, str) or item.length != ZERO]
+    if any(isinstance(item, Listed) for item in items):
+        return None
     found: dict[str, Polynomial] = {}
     conditions: list[Formula] = []
     while elements:
@@ -364,6 +372,7 @@ def _bind(text: Text, alternative: Alternative) -> _Bound | None:
             ]
             found |= _quantities(element.name, alternative.sign_of(element), (piece,))
         else:
+            assert isinstance(element, Digits)
             run: list[Item] = []
             while element.most != 0 and items and not isinstance(items[-1], str):
                 run.insert(0, items.pop())
@@ -387,8 +396,19 @@ def _has_form(run: Text, element: Digits) -> list[Formula]:
 # --- answers ---
 
 
+def _write_apart(part: Spread, bound: Mapping[str, Polynomial], state: State) -> tuple[Text, State]:
+    """Digits with commas between them: the first, and the list of all others."""
+    rest = part.length.substitute(bound) - 1
+    if rest.constant < 0:
+        raise Unproved("it is known that there is a digit", state)
+    digit, value = state.names.digit(), state.names.value()
+    after = replace(state, ranges={**state.ranges, str(value): power(rest)})
+    whole = digit * power(rest) + value
+    return (Piece(digit, ONE), Listed(value, rest)), after.know(equal(part.value.substitute(bound), whole))
+
+
 def _write(
-    part: Part, bound: Mapping[str, Polynomial], padded: frozenset[str], fresh: Names
+    part: Run | str, bound: Mapping[str, Polynomial], padded: frozenset[str], fresh: Names
 ) -> tuple[Item, list[Formula]]:
     """A part of a callee's answer, and what is known of it."""
     if isinstance(part, str):
@@ -406,8 +426,11 @@ def _write(
 
 def _is_written(state: State, case: Case, bound: Mapping[str, Polynomial]) -> Formula:
     """That the memory is what this case of the row says."""
+    if case.parts and isinstance(case.parts[0], Spread):
+        return _is_apart(state.memory, case.parts[0], bound)
     shape: list[str | list[Run]] = []
     for part in case.parts:
+        assert not isinstance(part, Spread)
         if isinstance(part, str):
             shape.append(part)
         elif shape and not isinstance(shape[-1], str):
@@ -436,6 +459,27 @@ def _is_written(state: State, case: Case, bound: Mapping[str, Polynomial]) -> Fo
             continue
         goals.append(_is_run(run, wanted, bound, state.padded))
     return both(*goals)
+
+
+def _is_apart(memory: Text, wanted: Spread, bound: Mapping[str, Polynomial]) -> Formula:
+    """That a memory is nothing but digits with commas between them, which are those that are wanted."""
+    value, length = ZERO, ZERO
+    goals: list[Formula] = []
+    is_behind = True  # a comma, or the beginning
+    for item in memory:
+        if isinstance(item, Piece) and is_behind:
+            value, length, is_behind = 10 * value + item.value, length + 1, False
+            goals.append(equal(item.length, 1))
+        elif isinstance(item, Listed) and not is_behind:
+            value, length = value * power(item.length) + item.value, length + item.length
+        elif item == "," and not is_behind:
+            is_behind = True
+        elif isinstance(item, str) or item.length != ZERO:
+            return FALSE
+    if is_behind:
+        return FALSE
+    right_value, right_length = wanted.value.substitute(bound), wanted.length.substitute(bound)
+    return both(*goals, equal(value, right_value), equal(length, right_length))
 
 
 def _is_run(run: Text, wanted: list[Run], bound: Mapping[str, Polynomial], padded: frozenset[str]) -> Formula:

@@ -9,7 +9,7 @@ from typing import final
 from reckoner.program.decision import History, Learned
 from reckoner.program.expression import ExpressionProof
 from reckoner.program.proof import Visit, begin_proof
-from reckoner.program.row import Row
+from reckoner.program.row import Specified
 from reckoner.program.text_row import TextRow
 from reckoner.program.walk import Pair, Walker, problems_on_numbers, problems_on_texts, sort_by_path
 from reckoner.skills.base import Decider
@@ -33,7 +33,7 @@ class Paths:
         self._problems: Mapping[History, Sequence[Pair]] | None = None
 
     @property
-    def row(self) -> Row | TextRow:
+    def row(self) -> Specified | TextRow:
         """What the skill has to do."""
         return self.work.row
 
@@ -61,7 +61,7 @@ class Paths:
             self._problems = self._on_numbers(self.work.row)
         return self._problems.get(history, ())[:_PER_PATH]
 
-    def _on_numbers(self, row: Row) -> dict[History, list[Pair]]:
+    def _on_numbers(self, row: Specified) -> dict[History, list[Pair]]:
         problems = problems_on_numbers(row, Random(0), _ON_NUMBERS)
         walks = self.walker.walk(self.skill, self.learned, problems)
         found = sort_by_path(dict(zip(problems, walks, strict=True)))

@@ -17,11 +17,13 @@ from reckoner.program.counterexample import find_example
 from reckoner.program.decision import Chosen, History, Learned, Program
 from reckoner.program.exploration import Unproved
 from reckoner.program.expression import ExpressionProof
+from reckoner.program.figure_proof import FigureProof
+from reckoner.program.figure_row import FigureRow
 from reckoner.program.laws import find_broken_law
 from reckoner.program.lengths import is_short
 from reckoner.program.number import NumberProof
 from reckoner.program.rounding import Bound, bound_decisions
-from reckoner.program.row import Row
+from reckoner.program.row import Row, Specified
 from reckoner.program.solver import Solver
 from reckoner.program.specification import BY_NAME
 from reckoner.program.text_row import EXPRESSIONS, TextRow
@@ -114,7 +116,7 @@ def prove_skill(
     *,
     program: Program | None = None,
     most_failures: int = 1,
-    rows: Mapping[str, Row] = BY_NAME,
+    rows: Mapping[str, Specified] = BY_NAME,
     examples: bool = True,
     rounding: bool = True,
 ) -> Proof:
@@ -145,7 +147,7 @@ def reachable(skill: Decider, library: Library) -> list[Visit]:
 # --- basic skills ---
 
 
-def _prove_basic(skill: Answerer, library: Library, rows: Mapping[str, Row]) -> Proof:
+def _prove_basic(skill: Answerer, library: Library, rows: Mapping[str, Specified]) -> Proof:
     """Every entry of the table, all at once and one by one."""
     row = rows.get(skill.name)
     if row is None:
@@ -167,12 +169,15 @@ def _prove_basic(skill: Answerer, library: Library, rows: Mapping[str, Row]) -> 
 
 
 def begin_proof(
-    skill: Decider, program: Program, *, most_failures: int = 1, rows: Mapping[str, Row] = BY_NAME
-) -> NumberProof | ExpressionProof:
+    skill: Decider, program: Program, *, most_failures: int = 1, rows: Mapping[str, Specified] = BY_NAME
+) -> NumberProof | FigureProof | ExpressionProof:
     """The proof of a skill that decides, ready to run."""
     if skill.name in EXPRESSIONS:
         return ExpressionProof(skill, program, most_failures, row=EXPRESSIONS[skill.name])
     row = rows[skill.name]
+    if isinstance(row, FigureRow):
+        return FigureProof(skill, program, most_failures, row=row, rows=rows, solver=Solver())
+    assert isinstance(row, Row)
     return NumberProof(skill, program, most_failures, row=row, rows=rows, solver=Solver())
 
 
@@ -181,12 +186,12 @@ def _prove_decider(
     library: Library,
     program: Program | None,
     most_failures: int,
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Specified],
     examples: bool,
     rounding: bool,
 ) -> Proof:
     work = begin_proof(skill, program or Learned(skill), most_failures=most_failures, rows=rows)
-    solver = work.solver if isinstance(work, NumberProof) else Solver()
+    solver = Solver() if isinstance(work, ExpressionProof) else work.solver
     failures = []
     if isinstance(work, ExpressionProof):
         failures += _lemmas(skill, work.row, rows, solver)
@@ -213,7 +218,7 @@ def _prove_decider(
     )
 
 
-def _lemmas(skill: Decider, row: TextRow, rows: Mapping[str, Row], solver: Solver) -> list[Failure]:
+def _lemmas(skill: Decider, row: TextRow, rows: Mapping[str, Specified], solver: Solver) -> list[Failure]:
     """What the proof of an expression skill rests on beside its paths."""
     failures = []
     if (skill.spec.accepts_x, skill.spec.accepts_y) != row.patterns:

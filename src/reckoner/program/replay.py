@@ -10,7 +10,7 @@ from typing import final
 from reckoner.program.concrete import Mistake, ProgramSkill, find_mistakes, sample
 from reckoner.program.decision import History, Learned, Recorded
 from reckoner.program.paths import Paths
-from reckoner.program.row import Row
+from reckoner.program.row import Specified
 from reckoner.program.text_row import TextRow
 from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
@@ -39,9 +39,8 @@ class Replay:
 def replay(
     skill: Decider,
     library: Library,
-    row: Row | TextRow,
+    row: Specified | TextRow,
     count: int,
-    longest: int = 7,
     seed: int = 0,
 ) -> Replay:
     """Run a skill on random problems of all sizes, and note every path."""
@@ -49,7 +48,7 @@ def replay(
     recorded = Recorded(Learned(skill))
     problems = []
     for i in range(count):
-        size = i * longest // count + 1
+        size = i * (7 if isinstance(row, TextRow) else row.longest) // count + 1
         problems.append(row.sample(rng, size) if isinstance(row, TextRow) else sample(row, rng, size))
     problems = list(dict.fromkeys(problems))
     mistakes = find_mistakes(ProgramSkill(skill, recorded), library, row, problems)

@@ -7,9 +7,10 @@ skill itself), a concrete oracle (`Row.answer`), and the check of any answer (`R
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from reckoner.program.form import Alternative, Form
 from reckoner.program.formula import TRUE, Formula, at_least, both, evaluate, less
@@ -26,7 +27,16 @@ class Run:
     kept: str | None = None  # the field that this number still is: leading zeros are allowed if that had some
 
 
-Part = Run | str  # a str is a sign that stands there
+@final
+@dataclass(frozen=True)
+class Spread:
+    """All digits of a string with commas between them: of this value, so many."""
+
+    value: Polynomial
+    length: Polynomial
+
+
+Part = Run | Spread | str  # a str is a sign that stands there
 
 
 @final
@@ -69,19 +79,14 @@ class Case:
     quotients: tuple[Quotient, ...] = ()  # names that this answer alone speaks of; each is one of its parts
 
 
-@final
 @dataclass(frozen=True)
-class Row:
-    """What one skill has to do."""
+class Specified(ABC):
+    """What one skill has to do: the form of its messages, and their answers."""
 
     name: str
     says: str  # in words
     x: Form
     y: Form
-    cases: tuple[Case, ...]
-    where: Formula = TRUE
-    quotient: Quotient | None = None
-    differences: tuple[Difference, ...] = ()
 
     @property
     def alternatives(self) -> Iterator[tuple[Alternative, Alternative]]:
@@ -89,6 +94,43 @@ class Row:
         for x in self.x.alternatives:
             for y in self.y.alternatives:
                 yield x, y
+
+    @abstractmethod
+    def read(self, x: str, y: str) -> dict[str, Any] | None:
+        """What every name stands for in a message, or None if it is not one the skill has to answer."""
+
+    @abstractmethod
+    def answer(self, x: str, y: str) -> str:
+        """The right answer to a message of the domain."""
+
+    @abstractmethod
+    def holds(self, x: str, y: str, answer: str) -> bool:
+        """Whether this is a right answer."""
+
+    def is_easy(self, x: str, y: str) -> bool:
+        """Whether the answer is short enough to be tried out."""
+        return True
+
+    @property
+    def zeros(self) -> frozenset[str]:
+        """Strings of digits that are nothing but zeros."""
+        return frozenset()
+
+    @property
+    def longest(self) -> int:
+        """Strings of up to so many digits show all there is to be seen."""
+        return 7
+
+
+@final
+@dataclass(frozen=True)
+class Row(Specified):
+    """What one skill has to do, digit by digit."""
+
+    cases: tuple[Case, ...]
+    where: Formula = TRUE
+    quotient: Quotient | None = None
+    differences: tuple[Difference, ...] = ()
 
     def read(self, x: str, y: str) -> dict[str, int] | None:
         """What every name stands for in a message, or None if it is not one the skill has to answer."""
@@ -131,6 +173,8 @@ class Row:
 def _write(part: Part, values: dict[str, int]) -> str:
     if isinstance(part, str):
         return part
+    if isinstance(part, Spread):
+        return ",".join(str(part.value.evaluate(values)).zfill(part.length.evaluate(values)))
     text = str(part.value.evaluate(values))
     return text if part.length is None else text.zfill(part.length.evaluate(values))
 

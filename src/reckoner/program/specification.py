@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reckoner.program import decimal_rows, form
+from reckoner.program import decimal_rows, figure_rows, form
 from reckoner.program.form import Digit, amount, length, power, sign
 from reckoner.program.formula import TRUE, Formula, at_least, both, either, equal, less
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
-from reckoner.program.row import Case, Difference, Part, Quotient, Row, Run
+from reckoner.program.row import Case, Difference, Part, Quotient, Row, Run, Specified, Spread
 
 
 def _always(*parts: Part) -> tuple[Case, ...]:
@@ -86,6 +86,10 @@ def _string_rows() -> tuple[Row, ...]:
         Row(
             "marks", "as many ^ as the digit says", form.digit("x"), form.NOTHING,
             tuple(Case(("^",) * n, equal(_.x, n)) for n in range(10)),
+        ),
+        Row(
+            "digits-apart", "the digits of x with commas between them", form.some_digits("x"), form.NOTHING,
+            _always(Spread(_.x, _X)),
         ),
         Row(
             "pad", "x with zeros behind it until it is as long as y", form.digits("x"), form.digits("y"),
@@ -205,5 +209,5 @@ _ROWS: tuple[Row, ...] = (
     *_string_rows(),
 )  # fmt: skip
 
-ROWS = (*_ROWS, *decimal_rows.ROWS)
-BY_NAME = {row.name: row for row in ROWS}
+ROWS: tuple[Specified, ...] = (*_ROWS, *decimal_rows.ROWS, *figure_rows.ROWS)
+BY_NAME: dict[str, Specified] = {row.name: row for row in ROWS}

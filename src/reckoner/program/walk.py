@@ -13,7 +13,7 @@ from reckoner.program.concrete import ProgramSkill, right_answer, sample
 from reckoner.program.decision import History, Program
 from reckoner.program.exploration import MOST_STEPS
 from reckoner.program.phrase import Phrases
-from reckoner.program.row import Row
+from reckoner.program.row import Specified
 from reckoner.program.text import Filler, Tail, TextState
 from reckoner.program.value import Room
 from reckoner.skills.base import Decider, Skill
@@ -88,11 +88,11 @@ class Walker:
 # --- problems made to take a path ---
 
 
-def problems_on_numbers(row: Row, rng: Random, count: int, longest: int = 7) -> list[Pair]:
+def problems_on_numbers(row: Specified, rng: Random, count: int) -> list[Pair]:
     """Different problems of a row's domain, of all sizes."""
     found: dict[Pair, None] = {}
     for i in range(count):
-        problem = sample(row, rng, i * longest // count + 1)
+        problem = sample(row, rng, i * row.longest // count + 1)
         if row.read(*problem) is not None:
             found[problem] = None
     return list(found)
