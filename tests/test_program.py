@@ -63,7 +63,9 @@ def test_views_that_do_the_same_are_one_class():
     assert sorted(name_class(["d,d", "dd,dd"])) == ["d,d", "dd,dd"]
 
 
-@pytest.mark.parametrize("name", ["strip", "M-M", "shift-add", "expression-modulo"])
+@pytest.mark.parametrize(
+    "name", ["strip", "M-M", "shift-add", "expression-modulo", "digits-apart", "power-digits", "power-scaled"]
+)
 def test_every_rule_has_an_example_that_is_right(name):
     paths = paths_of(name)
     rules = make_rules(paths.skill, paths.visits)
@@ -94,6 +96,12 @@ def test_the_algorithm_is_read_off_the_program():
     assert "first digit of the multiplier first" in sentence("M*M")
     assert sentence("quotient-twice") == "Quotient-step twice."
     assert "a product behind a sum first" in sentence("expression-modulo")
+    assert "Horner's rule in the exponent" in sentence("power-digits")
+    assert sentence("decimal-modulo").startswith(
+        "What is left without the divisor times the quotient: decimal-div"
+    )
+    assert sentence("operate").startswith("One skill for each operator")
+    assert len(sentence("widest")) < 500
     # the same names for a program that goes another way would be wrong: it gets none
     paths = paths_of("add-columns")
     swapped = [v for v in paths.visits if len(v.history[0]) < 6]

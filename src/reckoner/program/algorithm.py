@@ -8,7 +8,7 @@ from reckoner.alphabet import spell
 from reckoner.nn.config import HALT
 from reckoner.program.decision import History
 from reckoner.program.proof import Visit
-from reckoner.program.text_row import OPERATIONS
+from reckoner.program.text_row import EXPRESSIONS, OPERATIONS
 from reckoner.program.words import span
 from reckoner.skills.base import Decider
 
@@ -28,18 +28,41 @@ _NAMES = {
         "from the left",
     ): "long division, as in school: the quotient so far, then one digit more",
 }
+# … and what calling some skills one after the other comes to
+_COME_TO = {
+    ("decimal-add", "level", "add-level"): "as in school: zeros behind the number with fewer decimals, then the "
+    "sum without points, then the point",
+    ("decimal-subtract", "negate", "decimal-add"): "the sum with the opposite number",
+    ("exact-multiply", "whole-multiply", "place-both"): "as in school: the product without points, then as many "
+    "decimals as both numbers have",
+    ("decimal-multiply", "widest", "multiply-fit"): "the product with all its decimals, of which as many are kept "
+    "as the scale or either number has",
+    ("decimal-divide", "scale-dividend", "divide-scaled"): "zeros behind the dividend, so that the quotient of whole "
+    "numbers has the decimals that are wanted",
+    ("decimal-modulo", "decimal-divide", "take-product"): "what is left without the divisor times the quotient",
+    ("digits-apart", "digits-apart", "comma"): "all digits but the first are put apart before it gets its comma",
+    ("digits-apart", "comma", "digits-apart"): "a comma behind the first digit, then all others are put apart",
+    ("power-digits", "power-step", "power-digits"): "Horner's rule in the exponent, from its first digit: the power so "
+    "far to the tenth, times the base to the next digit",
+    ("exact-power", "digits-apart", "power-digits"): "digit by digit of the exponent",
+    ("power-fit", "exact-power", "fit"): "the power with all its decimals, some of which are cut off",
+    ("power-scaled", "extend", "power-fit"): "as many decimals as the base or the scale has are kept",
+    ("operate", "decimal-power"): "one skill for each operator, so behind `^`",
+    ("decimal-power", "exact-power", "decimal-divide"): "with a negative exponent, one divided by the power",
+}  # fmt: skip
+_MOST_VIEWS = 12  # that are named one by one
 
 
 def name_algorithm(skill: Decider, visits: Sequence[Visit]) -> str:
     """A sentence about a program."""
     known = {visit.history: visit for visit in visits}
-    if skill.spec.perception.reach is not None:
+    if skill.name in EXPRESSIONS:
         return _on_text(skill, known)
     first = [visit for visit in visits if len(visit.history) == 1]
     longest = max(first, key=lambda visit: (len(visit.history[0]), visit.history[0]))
     calls = _calls(skill, known, longest.history)
     way = _way(skill, known, longest.history)
-    name = _NAMES.get((skill.name, way))
+    name = _NAMES.get((skill.name, way)) or _COME_TO.get((skill.name, *calls))
     sentence = f"{name}: {_in_order(skill, calls, way)}" if name else _in_order(skill, calls, way)
     others: dict[tuple[str, ...], list[str]] = {}
     for visit in first:
@@ -48,8 +71,7 @@ def name_algorithm(skill: Decider, visits: Sequence[Visit]) -> str:
             others.setdefault(taken, []).append(spell(skill.spec.perception, visit.history[0]))
     text = sentence[0].upper() + sentence[1:] + "."
     if others:
-        ways = [f"{' or '.join(f'`{view}`' if view else 'nothing' for view in views)}: {_list(taken)}"
-                for taken, views in others.items()]  # fmt: skip
+        ways = [f"{_any(views)}: {_list(taken)}" for taken, views in others.items()]
         text += f" Other ways, {len(others)} in all: " + "; ".join(ways) + "."
     return text
 
@@ -99,6 +121,14 @@ def _in_order(skill: Decider, calls: Sequence[str], way: str) -> str:
     if way == "from the left" and names[0] == "itself":
         return f"itself on all but the last digit, then {_list(names[1:]) if names[1:] else 'nothing more'}"
     return _list(names)
+
+
+def _any(views: Sequence[str]) -> str:
+    """Some views, of which only the first are named if there are many."""
+    named = [f"`{view}`" if view else "nothing" for view in views]
+    if len(named) > _MOST_VIEWS:
+        named = [*named[: _MOST_VIEWS - 1], f"{len(named) - _MOST_VIEWS + 1} others like them"]
+    return " or ".join(named)
 
 
 def _list(names: Sequence[str]) -> str:
