@@ -43,7 +43,7 @@ def explain(trace: Call) -> tuple[Rewriting, ...]:
         last = lines[-1]
         if moment.call is not None:
             waiting.append(moment.call)
-        text = last.text if moment.text is None else _tidy(moment.text)
+        text = last.text if moment.text is None or _is_half_done(moment) else _tidy(moment.text)
         if text != last.text:
             lines.append(Rewriting(text, tuple(waiting)))
             waiting = []
@@ -102,8 +102,14 @@ def _moments(trace: Call) -> Iterator[_Moment]:
 
 
 def is_wipe(call: Call) -> bool:
-    """Whether nothing was read and nothing written: that is how a skill takes the scale off its answer."""
+    """Whether nothing was read and nothing written: that is how a skill takes off brackets, and the scale."""
     return call.x == call.y == call.answer == ""
+
+
+def _is_half_done(moment: _Moment) -> bool:
+    """Whether one bracket of a pair was taken off and the other still stands: that is no line of its own."""
+    text = moment.text or ""
+    return moment.call is not None and is_wipe(moment.call) and text.count("(") != text.count(")")
 
 
 def _has_expression(memory: str) -> bool:

@@ -29,6 +29,7 @@ READING = Perception(fovea=0, reach=4, decimals=True)  # the scale, and as much 
 
 S = r"\d*"  # a string of digits, or nothing
 NATURAL = r"(?:0|[1-9]\d*)(?:\.\d+)?"
+SCALE = r"0(?:\.0+)?"  # of powers and of expressions: they are right at no other number
 DECIMAL = r"(?:0|-?[1-9]\d*)(?:\.\d+)?|-0\.\d*[1-9]\d*"  # never -0.00
 DIVISOR = r"-?(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
 INTEGER = r"0|-?[1-9]\d*"
@@ -152,20 +153,20 @@ TASKS: tuple[Task, ...] = (
         NUMBERS, problems.power_fit, (1, 3), 12, 1000, LONG_WAY,
     ),
     interactive(
-        "power-scaled", "{x},{y}", (DECIMAL, rf"(?:0|[1-9]\d*),{NATURAL}"), "extend power-fit",
+        "power-scaled", "{x},{y}", (DECIMAL, rf"(?:0|[1-9]\d*),{SCALE}"), "extend power-fit",
         PARTS, problems.scaled_power, (2, 3), 9,
     ),
     interactive(
-        "decimal-power", "{x},{y},1", (DECIMAL, rf"{_I},{NATURAL}"), "exact-power power-scaled decimal-divide",
+        "decimal-power", "{x},{y},1", (DECIMAL, rf"{_I},{SCALE}"), "exact-power power-scaled decimal-divide",
         PARTS, problems.decimal_power, (2, 3), 9, 1000, LONG_WAY // 2,
     ),
     interactive(
-        "operate", "{x},{y}", (rf"{_D}[-+*/%^]{_D}", NATURAL),
+        "operate", "{x},{y}", (rf"{_D}[-+*/%^]{_D}", SCALE),
         "decimal-add decimal-subtract decimal-multiply decimal-divide decimal-modulo decimal-power",
         NUMBERS, problems.operate, SHORT, 12, 1000, LONG_WAY,
     ),
     interactive(
-        "expression-decimal", "{x},{y}", (NATURAL, TEXT), "operate strip expression-decimal",
+        "expression-decimal", "{x},{y}", (SCALE, TEXT), "operate strip expression-decimal",
         READING, problems.expressions, WORK, 24, 2000, LONG_WAY,
     ),
 )  # fmt: skip

@@ -59,10 +59,10 @@ def _operation() -> Form:
     return _joined(rf"(?:{form.DECIMAL})[-+*/%^](?:{form.DECIMAL})", _X, signs, _Y)
 
 
-def _exponent(sign: bool) -> Form:
+def _exponent(sign: bool, scale: str) -> Form:
     integer = form.signed("n") if sign else form.canonical("n")
-    pattern = rf"{_INTEGER if sign else _CANONICAL},{form.NATURAL}"
-    return _joined(pattern, integer, ",", form.number("z", form.NATURAL))
+    pattern = rf"{_INTEGER if sign else _CANONICAL},{scale}"
+    return _joined(pattern, integer, ",", form.number("z", scale))
 
 
 def _always(formula: Any) -> tuple[Worth, ...]:
@@ -166,21 +166,22 @@ ROWS: tuple[FigureRow, ...] = (
         _always(lambda x, n: to_the(x, n.count)), raises=lambda x, n: _length(x, n.units),
     ),
     FigureRow(
-        "power-fit", "x to the n with no more decimals than z has", _X, _exponent(False),
+        "power-fit", "x to the n with no more decimals than z has", _X, _exponent(False, form.NATURAL),
         _always(lambda x, n, z: fitted(to_the(x, n.count), z.places)), raises=lambda x, n, z: _length(x, n.units),
     ),
     FigureRow(
-        "power-scaled", "x to the n with no more decimals than x or z has", _X, _exponent(False), _always(_power),
-        {"z": ZERO}, raises=lambda x, n, z: _length(x, n.units),
+        "power-scaled", "x to the n with no more decimals than x or z has", _X, _exponent(False, form.SCALE),
+        _always(_power), {"z": ZERO}, raises=lambda x, n, z: _length(x, n.units),
     ),
     FigureRow(
         "decimal-power", "x to the n; if n is negative, 1 divided by the power, with as many decimals as z has",
-        _X, _exponent(True), (Worth(_power, {"n": NATURAL}), Worth(_inverse, {"n": NEGATIVE, "x": NONZERO})),
-        {"z": ZERO}, raises=lambda x, n, z: _length(x, abs(n.units), z.places),
+        _X, _exponent(True, form.SCALE),
+        (Worth(_power, {"n": NATURAL}), Worth(_inverse, {"n": NEGATIVE, "x": NONZERO})), {"z": ZERO},
+        raises=lambda x, n, z: _length(x, abs(n.units), z.places),
     ),
     FigureRow(
         "operate", "x and y with the operator between them, at the scale of z", _operation(),
-        form.number("z", form.NATURAL), _operate(), {"z": ZERO},
+        form.number("z", form.SCALE), _operate(), {"z": ZERO},
         raises=lambda x, y, o, z: _length(x, abs(y.units)) if OPERATORS[o] == "^" else 0,
     ),
 )  # fmt: skip

@@ -261,6 +261,7 @@ def two_digits(first: str, second: str, pattern: str, high: int = 9) -> Form:
 # --- numbers with decimals: the whole part has the number's name, the decimals that of `decimals_of`
 
 NATURAL = r"(?:0|[1-9]\d*)(?:\.\d+)?"
+SCALE = r"0(?:\.0+)?"  # of which a row says besides that it is zero
 DECIMAL = r"(?:0|-?[1-9]\d*)(?:\.\d+)?|-0\.\d*[1-9]\d*"
 NONZERO = r"-?(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
 
@@ -284,7 +285,7 @@ def _shapes(name: str, pattern: str) -> tuple[Alternative, ...]:
         where = TRUE if sign > 0 and pattern != NONZERO else not_zero(name)
         whole = Digits(name, is_canonical=True, sign=sign)
         for behind in ((Digits(rest, 0, 0, sign=sign),), (".", Digits(rest, sign=sign))):
-            if sign > 0 or pattern != NATURAL:
+            if sign > 0 or pattern not in (NATURAL, SCALE):
                 found.append(Alternative((*before, whole, *behind), where=where))
     return tuple(found)
 

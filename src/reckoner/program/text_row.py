@@ -13,12 +13,11 @@ from random import Random
 from typing import final
 
 from reckoner.program.fixed import Concrete, read
-from reckoner.program.form import DECIMAL, NATURAL
+from reckoner.program.form import DECIMAL, SCALE
 from reckoner.program.phrase import Phrases
 from reckoner.program.symbolic import LAWS, Law
 from reckoner.program.value import NotAnExpression, evaluate
 
-_SCALE = r"0(?:\.0+)?"
 _MOST_DIGITS = 60  # of a power in problems that are tried
 
 
@@ -27,8 +26,7 @@ _MOST_DIGITS = 60  # of a power in problems that are tried
 class TextRow:
     """What one skill has to do.
 
-    With a scale the message is a zero with so many decimals, and the text; otherwise the text and nothing. (The
-    pattern lets other numbers through: nobody asks that, and powers at such a scale come out wrong.)
+    With a scale the message is a zero with so many decimals, and the text; otherwise the text and nothing.
     """
 
     name: str
@@ -59,7 +57,7 @@ class TextRow:
             return rf"{operand}([{signs}]{operand})*", ""
         number, sign = f"(?:{DECIMAL})", f"[{signs}]"
         # no bracket is opened behind the last one that is closed
-        return NATURAL, rf"{number}({sign}{number})*|(\(*{number}\)*{sign})*\(*{number}\)+({sign}{number})*"
+        return SCALE, rf"{number}({sign}{number})*|(\(*{number}\)*{sign})*\(*{number}\)+({sign}{number})*"
 
     @property
     def phrases(self) -> Phrases:
@@ -77,7 +75,7 @@ class TextRow:
     def read(self, x: str, y: str) -> str | None:
         """The right answer, or None if the skill need not answer this message."""
         text, z = (y, x) if self.is_scaled else (x, "0")
-        if not re.fullmatch(_SCALE, z) or not re.fullmatch(self.patterns[self.is_scaled], text):
+        if not re.fullmatch(SCALE, z) or not re.fullmatch(self.patterns[self.is_scaled], text):
             return None
         scale = read(z).places
         try:
