@@ -165,7 +165,6 @@ def test_a_power_behind_a_bracket_that_was_lost_is_not_read_as_one_of_a_product(
     assert obligation in {failure.obligation for failure in proof.failures}
 
 
-@pytest.mark.skipif("operate" not in specification.BY_NAME, reason="another row comes with it")
 def test_what_is_assumed_of_operate_is_what_its_row_says():
     """Its answers, and that it refuses where a demand is not met."""
     rng, row, refused = Random(9), specification.BY_NAME.get("operate"), 0

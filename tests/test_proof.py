@@ -240,13 +240,11 @@ def test_what_has_no_value_is_refused():
 
 
 def test_a_scale_that_is_no_zero_is_not_asked_for():
-    """power-scaled takes the whole part of its scale for a string of one digit: 0.1 ^ 3 at `12` is wrong."""
-    rows = with_row("power-scaled", where={})
-    proof = prove_skill(LIBRARY["power-scaled"], LIBRARY, rows=rows)
+    """power-scaled takes the whole part of its scale for a string of one digit: 0.1 ^ 3 at `12` would be wrong."""
+    proof = prove_skill(
+        LIBRARY["power-scaled"], LIBRARY, rows=with_row("power-scaled", where={}), examples=False
+    )
     assert "the memory is the answer" in proof.failures[0].obligation
-    mistake = proof.failures[0].mistake
-    assert mistake is not None
-    assert mistake.answer != mistake.right
 
 
 def test_a_list_of_which_all_is_seen_is_not_proved():

@@ -11,6 +11,7 @@ import pytest
 
 from reckoner.program import field
 from reckoner.program.concrete import sample
+from reckoner.program.count import larger_of
 from reckoner.program.field import figures, readings
 from reckoner.program.figure import Figure, fitted, minus, over, plus, rest, times, to_the
 from reckoner.program.figure_row import FigureRow
@@ -18,8 +19,9 @@ from reckoner.program.figure_state import Names, State, number
 from reckoner.program.known import Known
 from reckoner.program.polynomial import ZERO, Polynomial, lift, variable
 from reckoner.program.row import Case, Row, Run
+from reckoner.program.shown import Apart, NoTemplate, places_of, units_of
 from reckoner.program.specification import BY_NAME, ROWS
-from reckoner.program.template import Apart, NoTemplate, places_of, template_of, units_of
+from reckoner.program.template import template_of
 from reckoner.program.term import (
     SIGN,
     TEN,
@@ -28,7 +30,6 @@ from reckoner.program.term import (
     as_polynomial,
     as_term,
     cut,
-    larger_of,
     maximum,
     raised,
     ten_to,

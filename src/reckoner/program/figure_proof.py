@@ -15,33 +15,20 @@ from typing import Any, NamedTuple, final
 from reckoner.nn.config import HALT
 from reckoner.program.decision import Chosen, History
 from reckoner.program.exploration import MOST_STEPS, Exploration, Unproved
-from reckoner.program.field import NATURAL, WHOLE, Number, Reading, Shapes, String, readings
-from reckoner.program.figure import Figure, Several
+from reckoner.program.field import NATURAL, WHOLE, Number, Shapes, String, readings
+from reckoner.program.figure import Figure
+from reckoner.program.figure_answer import by_template, values_of, write
+from reckoner.program.figure_message import Get, lay_out, make, match_fields
 from reckoner.program.figure_row import FigureRow, Worth
-from reckoner.program.figure_state import (
-    Behind,
-    Cell,
-    Item,
-    Names,
-    State,
-    Text,
-    gather,
-    is_less,
-    look,
-    number,
-    see,
-    symbols,
-)
-from reckoner.program.form import Digit, Listed, Literal
-from reckoner.program.formula import FALSE, TRUE, Atom, substitute
+from reckoner.program.figure_sight import gather, look, see
+from reckoner.program.figure_state import Cell, Names, State, Text, is_less, symbols
+from reckoner.program.formula import TRUE
 from reckoner.program.known import Known
-from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
+from reckoner.program.polynomial import ZERO
 from reckoner.program.row import Row, Specified
+from reckoner.program.shown import NoTemplate
 from reckoner.program.solver import Solver
-from reckoner.program.template import Apart, NoTemplate, Template, places_of, template_of, units_of
-from reckoner.program.term import Term, as_term, maximum, put
-
-Get = Callable[[State], Any]  # a field of a message, in whatever state
+from reckoner.program.template import template_of
 
 
 class Look(NamedTuple):
@@ -75,9 +62,9 @@ class FigureProof(Exploration[State, Look]):
         for x, y in product(readings(row.x), readings(row.y)):
             names, known = Names(), Known(solver=self.solver)
             problem: dict[str, Any] = {}
-            first, known = _make(x, names, known, problem)
-            second, known = _make(y, names, known, problem)
-            memory = _lay_out(spec.layout, {"x": first, "y": second})
+            first, known = make(x, names, known, problem)
+            second, known = make(y, names, known, problem)
+            memory = lay_out(spec.layout, {"x": first, "y": second})
             state = State((memory,), problem, known, symbols(memory, known), names)
             for case, is_asked in self._are(state, _problem, row.where):
                 if is_asked:
@@ -122,7 +109,7 @@ class FigureProof(Exploration[State, Look]):
         if row is None:
             raise Unproved(f"it is specified what {callee} does", state)
         if callee == self.skill.name:
-            memory = _lay_out(self.skill.spec.layout, {"x": state.texts[2], "y": state.texts[3]})
+            memory = lay_out(self.skill.spec.layout, {"x": state.texts[2], "y": state.texts[3]})
             self._show(
                 state,
                 is_less(symbols(memory, state.known), state.start),
@@ -130,7 +117,7 @@ class FigureProof(Exploration[State, Look]):
             )
         found = None
         for x, y in product(readings(row.x), readings(row.y)):
-            first, second = _match(state.texts[2], x, 2), _match(state.texts[3], y, 3)
+            first, second = match_fields(state.texts[2], x, 2), match_fields(state.texts[3], y, 3)
             if first is not None and second is not None:
                 found = first | second, (*x, *y)
                 break
@@ -194,7 +181,7 @@ class FigureProof(Exploration[State, Look]):
         if isinstance(row, Row):
             self._show(state, row.where == TRUE, has_to)
             try:
-                yield from _by_template(state, template_of(row), _values(state, row, bound))
+                yield from by_template(state, template_of(row), values_of(state, row, bound))
             except NoTemplate as unknown:
                 raise Unproved(f"{row.name} works on whole numbers ({unknown})", state) from None
             return
@@ -205,7 +192,7 @@ class FigureProof(Exploration[State, Look]):
                 if worth is None:
                     self._refuse(known, has_to)
                 else:
-                    yield _write(known, _shown(known, worth, _values(known, row, bound)), {})
+                    yield write(known, _shown(known, worth, values_of(known, row, bound)), {})
 
     # --- the end ---
 
@@ -244,190 +231,3 @@ def _reduced(text: Text, state: State) -> Text:
         Figure(state.known.reduced(item.units), item.places) if isinstance(item, Figure) else item
         for item in text
     )
-
-
-def _apart(answer: Apart, state: State) -> tuple[Text, dict[str, Polynomial]]:
-    """The digits of a number one by one, and what its value is by theirs."""
-    name = answer.value.bare
-    if name is not None and name[0] == "d":
-        return (Figure(answer.value, ZERO),), {}
-    if name is None or name[0] != "a":
-        raise Unproved("the digits of a number are those of the message", state)
-    digit, rest = state.names.digit(), state.names.several()
-    return (digit, rest), {name: digit.count * rest.power + rest.value}
-
-
-def _write(state: State, items: Text, values: Mapping[str, Polynomial]) -> State:
-    before, behind, *_ = state.texts
-    after = replace(state, texts=(before, behind)).put(values)
-    before, behind = after.texts
-    return replace(after, texts=((*before, *items, *behind),))
-
-
-def _values(state: State, row: Specified, bound: Mapping[str, Get]) -> dict[str, Any]:
-    """What is asked, by the names of the callee's row. Of a string, the number of digits counts."""
-    strings = {f.name for form in (row.x, row.y) for r in readings(form) for f in r if isinstance(f, String)}
-    values: dict[str, Any] = {}
-    for name, get in bound.items():
-        found = get(state)
-        is_string = name in strings and isinstance(found, Figure)
-        values[name] = Several(found.units, _digits(found, state), ONE) if is_string else found
-    return values
-
-
-def _by_template(state: State, template: Template, asked: Mapping[str, Any]) -> Iterator[State]:
-    """The answers of a skill whose row is written digit by digit."""
-    values: dict[str, Polynomial | Term] = {}
-    for name, found in asked.items():
-        is_figure = isinstance(found, Figure)
-        values[units_of(name)] = found.units if is_figure else as_term(found.value)
-        values[places_of(name)] = found.places if is_figure else found.length
-    for difference in template.row.differences:
-        longer, shorter = (
-            put(side.substitute(template.counts), values) for side in (difference.longer, difference.shorter)
-        )
-        values[difference.name] = maximum(longer, shorter) - shorter
-    for option in template.options:
-        counts = {name: put(count, values) for name, count in template.counts.items()}
-        for name, found in asked.items():
-            if isinstance(found, Figure) and _is_digit(found):
-                counts[name] = found.count
-        when = substitute(option.when, counts)
-        if when == FALSE:
-            continue
-        changes = {} if when == TRUE else _solution(when, state)
-        items: list[Item] = []
-        for shown in option.shown:
-            match shown:
-                case Figure(units, places):
-                    items.append(Figure(units.substitute(values), put(places, values)))
-                case Apart(value, length):
-                    digits, more = _apart(Apart(value.substitute(values), put(length, values)), state)
-                    items += digits
-                    changes |= more
-                case _:
-                    items.append(shown)
-        yield _write(state, tuple(items), changes)
-
-
-def _solution(when: Any, state: State) -> dict[str, Polynomial]:
-    """The digit that makes an equation true."""
-    if isinstance(when, Atom) and when.relation == "=":
-        name = (when.polynomial - when.polynomial.constant).bare
-        if name is not None and name[0] == "d":
-            return {name: lift(-when.polynomial.constant)}
-    raise Unproved("it is known which answer is given", state)
-
-
-def _digits(x: Figure, state: State) -> Polynomial:
-    """How many digits a whole number has."""
-    if state.known.signs_of(x.units) == {0} or _is_digit(x):
-        return ONE
-    return 1 + variable(f"l[{x.units}]")
-
-
-def _is_digit(x: Item = "") -> bool:
-    if not isinstance(x, Figure) or x.places != ZERO:
-        return False
-    name, single = x.units.bare, x.units.single
-    is_number = single is not None and not single[0] and 0 <= single[1] <= 9
-    return (name is not None and name[0] == "d") or is_number or x.units == as_term(0)
-
-
-# --- messages ---
-
-
-def _make(reading: Reading, names: Names, known: Known, problem: dict[str, Any]) -> tuple[Text, Known]:
-    """Any message of a reading; its fields are added to the problem."""
-    items: list[Item] = []
-    for each in reading:
-        match each:
-            case str():
-                items.append(each)
-            case Number(name, shapes):
-                problem[name], known = number(shapes, names, known)
-                items.append(problem[name])
-            case Literal(name, text, value):
-                problem[name] = value
-                items += text
-            case Digit(name):
-                problem[name] = names.digit()
-                items.append(problem[name])
-            case Listed(name):
-                problem[name] = names.several()
-                items.append(problem[name])
-            case String():
-                raise Unproved("it sees whole numbers, or their parts", State(((),), {}, known, ZERO))
-    return tuple(items), known
-
-
-def _lay_out(layout: str, reads: Mapping[str, Text]) -> Text:
-    """The memory a skill starts from."""
-    items: list[Item] = []
-    for part in layout.replace("{x}", "x").replace("{y}", "y"):
-        if part in reads:
-            items += reads[part]
-        else:
-            items.append(Figure(as_term(int(part)), ZERO) if "0" <= part <= "9" else part)
-    return tuple(items)
-
-
-def _match(text: Text, reading: Reading, where: int) -> dict[str, Get] | None:
-    """The fields of a reading in a text, or None if its signs are others."""
-    found: dict[str, Get] = {}
-    at = 0
-    for each in reading:
-        item = text[at] if at < len(text) else ""
-        match each:
-            case str() | Literal():
-                signs = each if isinstance(each, str) else each.text
-                if text[at : at + len(signs)] != tuple(signs):
-                    return None
-                at += len(signs)
-                if isinstance(each, Literal):
-                    found[each.name] = lambda s, value=each.value: value  # type: ignore[misc]
-            case Number(name) | Digit(name):
-                if not (_is_digit(item) if isinstance(each, Digit) else isinstance(item, Figure)):
-                    return None
-                found[name] = _at(where, at)
-                at += 1
-            case String(name):
-                if isinstance(item, Figure | Behind):
-                    found[name] = _at(where, at)
-                    at += 1
-                else:
-                    found[name] = lambda s: Several(ZERO, ZERO, ONE)
-            case Listed(name):
-                end = at
-                while text[end : end + 1] == (",",) and _is_digit(*text[end + 1 : end + 2]):
-                    end += 2
-                end += end < len(text) and isinstance(text[end], Several)
-                found[name] = _list_at(where, at, end)
-                at = end
-    return found if at == len(text) else None
-
-
-def _at(text: int, at: int) -> Get:
-    def get(state: State) -> Any:
-        item = state.texts[text][at]
-        if isinstance(item, Behind):  # its value is not asked for
-            return Several(variable(f"b[{item.of}]"), item.of.places, ZERO)
-        return item
-
-    return get
-
-
-def _list_at(text: int, start: int, end: int) -> Get:
-    """All digits of a list as one."""
-
-    def get(state: State) -> Several:
-        value, length, power = ZERO, ZERO, ONE
-        for item in state.texts[text][start:end]:
-            if isinstance(item, Figure):
-                value, length, power = 10 * value + item.count, length + 1, 10 * power
-            elif isinstance(item, Several):
-                value = value * item.power + item.value
-                length, power = length + item.length, power * item.power
-        return Several(value, length, power)
-
-    return get

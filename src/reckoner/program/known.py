@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import final
 
+from reckoner.program.count import larger_of
 from reckoner.program.field import Shape, Shapes
 from reckoner.program.figure import Figure
 from reckoner.program.formula import Formula, at_least, both, either, equal, polynomials, substitute
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, variable
 from reckoner.program.solver import Solver
-from reckoner.program.term import SIGN, TEN, Base, Cut, Product, Term, as_term, larger_of, product_of, put
+from reckoner.program.term import SIGN, TEN, Base, Cut, Product, Term, as_term, product_of, put
 
 _ORDINARY = re.compile(r"[A-Za-z]\d+")
 _EITHER = frozenset({False, True})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, final
+from typing import final
 
 from reckoner.program.field import Number, String, readings
 from reckoner.program.figure import Figure
@@ -17,22 +17,9 @@ from reckoner.program.form import Digit, Form, amount, decimals_of, length, powe
 from reckoner.program.formula import All, Atom, Formula, at_least, both, either, equal
 from reckoner.program.polynomial import ZERO, Polynomial, lift, variable
 from reckoner.program.row import Case, Quotient, Row, Run, Spread
+from reckoner.program.shown import Apart, NoTemplate, Shown, minus_of, places_of, ten, units_of, whole_of
 from reckoner.program.solver import Solver
-from reckoner.program.term import SIGN, Cut, Term, as_term, cut, product_of, put, ten_to
-
-
-class Apart(NamedTuple):
-    """The digits of a string with commas between them."""
-
-    value: Term
-    length: Polynomial
-
-
-Shown = tuple[Figure | Apart | str, ...]
-
-
-class NoTemplate(Exception):
-    """A row speaks of more than whole numbers."""
+from reckoner.program.term import SIGN, Cut, Term, as_term, cut, product_of, put
 
 
 @final
@@ -59,7 +46,7 @@ class Template:
             self._name(form)
         for difference in self.row.differences:
             self.counts[difference.name] = variable(difference.name)
-            self.terms[f"10^{difference.name}"] = _ten(variable(difference.name))
+            self.terms[f"10^{difference.name}"] = ten(variable(difference.name))
         if self.row.quotient is not None:
             self._divide(self.row.quotient, {})
         groups: dict[tuple[str, ...], list[tuple[Case, Shown]]] = {}
@@ -80,7 +67,7 @@ class Template:
             self.terms |= {name: units, str(amount(name)): units, str(sign(name)): as_term(1)}
             if isinstance(each, String):
                 self.counts[str(length(name))] = places
-                self.terms[str(power(name))] = _ten(places)
+                self.terms[str(power(name))] = ten(places)
             elif isinstance(each, Number):
                 self._name_number(each, units, places)
             elif not isinstance(each, Digit):
@@ -90,15 +77,15 @@ class Template:
         name, behind = each.name, decimals_of(each.name)
         its_sign = as_term(1)
         if any(shape.sign < 0 for shape in each.shapes):
-            its_sign = product_of([(SIGN, variable(_minus(name)))])
+            its_sign = product_of([(SIGN, variable(minus_of(name)))])
         whole = units
         if any(shape.has_point for shape in each.shapes):
-            whole = as_term(variable(_whole(name)))
-            rest = units - whole * _ten(places)
+            whole = as_term(variable(whole_of(name)))
+            rest = units - whole * ten(places)
             self.terms |= {
                 behind: rest,
                 str(amount(behind)): its_sign * rest,
-                str(power(behind)): _ten(places),
+                str(power(behind)): ten(places),
             }
             self.counts[str(length(behind))] = places
         self.terms |= {name: whole, str(sign(name)): its_sign, str(amount(name)): its_sign * whole}
@@ -179,7 +166,7 @@ class Template:
                 assert isinstance(behind, Run)
                 assert behind.length is not None
                 places = self._count(behind.length)
-                units = units * _ten(places) + self._term(behind.value, names)
+                units = units * ten(places) + self._term(behind.value, names)
                 at += 2
             shown.append(Figure(factor * units, places))
             factor, at = 1, at + 1
@@ -220,7 +207,7 @@ class Template:
             n for n in self.counts if values.get(places_of(n.strip("|").removesuffix("_decimals"))) == ZERO
         ]:
             number = name.strip("|").removesuffix("_decimals")
-            values[_whole(number)] = as_term(variable(units_of(number)))  # without decimals
+            values[whole_of(number)] = as_term(variable(units_of(number)))  # without decimals
         return values
 
     def _compare(self, case: Case, figure: Figure, general: Figure) -> None:
@@ -254,37 +241,13 @@ class Template:
         return False
 
 
-def units_of(name: str) -> str:
-    """The name of a field's units, or of its value."""
-    return f"u_{name}"
-
-
-def places_of(name: str) -> str:
-    """The name of the count of a field's decimals; of a string, of all its digits."""
-    return f"m_{name}"
-
-
-def _whole(name: str) -> str:
-    return f"w_{name}"
-
-
-def _minus(name: str) -> str:
-    return f"t_{name}"
-
-
-def _ten(count: Polynomial) -> Term:
-    found = ten_to(count)
-    assert isinstance(found, Term)
-    return found
-
-
 def _signs(case: Case) -> dict[str, Polynomial | Term]:
     """What a case says about signs."""
     values: dict[str, Polynomial | Term] = {}
     for atom in _atoms(case.when):
         name = min(atom.polynomial.variables, default="")
         if atom.relation == "=" and name.startswith("sign "):
-            values[_minus(name.removeprefix("sign "))] = lift(int(atom.polynomial.constant > 0))
+            values[minus_of(name.removeprefix("sign "))] = lift(int(atom.polynomial.constant > 0))
     return values
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, final
 
-from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
+from reckoner.program.count import is_plain, larger, larger_of
+from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift
 
 SIGN, TEN = "-1", "10"  # the two bases that are numbers
 
@@ -205,45 +206,6 @@ def _spell(base: Base) -> str:
     return base if isinstance(base, str) else f"[{base.dividend} / {base.divisor}]"
 
 
-# --- counts of decimals: polynomials, and the larger of some ---
-
-_larger: dict[str, frozenset[Polynomial]] = {}  # what a name stands for; it says so itself
-
-
-def larger_of(name: str) -> frozenset[Polynomial]:
-    """The counts of which the quantity with this name is the largest; none for other names."""
-    return _larger.get(name, frozenset())
-
-
-def _maximum(*counts: Polynomial) -> Polynomial:
-    found = {each for count in counts for each in _spread(count)}
-    tops = [c for c in found if not any(c != other and _is_plain(other - c) for other in found)]
-    if len(tops) == 1:
-        return tops[0]
-    monomials = {monomial for count in tops for monomial in count.terms}
-    common = Polynomial({m: min(count.terms.get(m, 0) for count in tops) for m in monomials})
-    rest = frozenset(count - common for count in tops)
-    name = f"max({'; '.join(sorted(map(str, rest)))})"
-    _larger[name] = rest
-    return common + variable(name)
-
-
-def _spread(count: Polynomial) -> Iterator[Polynomial]:
-    """The counts that one stands for in a maximum: max(max(a, b) + c, d) = max(a + c, b + c, d)."""
-    for monomial, n in count.terms.items():
-        if n == 1 and len(monomial) == 1 and monomial[0] in _larger:
-            rest = count - variable(monomial[0])
-            for each in _larger[monomial[0]]:
-                yield from _spread(rest + each)
-            return
-    yield count
-
-
-def _is_plain(count: Polynomial) -> bool:
-    """Whether it cannot be negative, as all its terms cannot."""
-    return all(n > 0 for n in count.terms.values())
-
-
 def put(count: Polynomial, values: Mapping[str, Polynomial | Term]) -> Polynomial:
     """A count with polynomials in place of quantities, also in those that are the larger of some."""
     changed = {name: value for name, value in values.items() if isinstance(value, Polynomial)}
@@ -261,7 +223,7 @@ Units = Any  # an int, or a term
 
 def maximum(*counts: Count) -> Count:
     """The largest of some counts."""
-    return max(counts) if all(isinstance(count, int) for count in counts) else _maximum(*map(lift, counts))
+    return max(counts) if all(isinstance(count, int) for count in counts) else larger(*map(lift, counts))
 
 
 def ten_to(count: Count) -> Units:
@@ -304,4 +266,4 @@ def split_sign(term: Term) -> tuple[Term, Term]:
 def _is_whole(part: tuple[Product, Fraction]) -> bool:
     """Whether a product is a whole number, as it is written without a quotient."""
     product, n = part
-    return n.denominator == 1 and all(_is_plain(exponent) for _, exponent in product)
+    return n.denominator == 1 and all(is_plain(exponent) for _, exponent in product)
