@@ -19,6 +19,7 @@ from reckoner.program.form import (
     Listed,
     Literal,
     decimals_of,
+    is_zero,
     not_zero,
 )
 from reckoner.program.formula import All, Formula
@@ -113,6 +114,7 @@ def _read(alternative: Alternative) -> Reading:
         is_not_zero = element.is_positive or not_zero(element.name) in _parts(alternative.where)
         sign = alternative.sign_of(element)
         signs = {sign} if sign < 0 or is_not_zero else {0, 1}
+        signs = {0} if is_zero(element.name) in _parts(alternative.where) else signs
         fields.append(Number(element.name, frozenset(Shape(s, has_point) for s in signs)))
     return tuple(fields)
 

@@ -12,6 +12,7 @@ from reckoner.program.figure import Figure, Several
 from reckoner.program.figure_message import Get, is_digit
 from reckoner.program.figure_state import Item, State, Text
 from reckoner.program.formula import FALSE, TRUE, Atom, substitute
+from reckoner.program.known import Known
 from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
 from reckoner.program.row import Specified
 from reckoner.program.shown import Apart, places_of, units_of
@@ -34,7 +35,20 @@ def write(state: State, items: Text, values: Mapping[str, Polynomial]) -> State:
     before, behind, *_ = state.texts
     after = replace(state, texts=(before, behind)).put(values)
     before, behind = after.texts
-    return replace(after, texts=((*before, *items, *behind),))
+    return replace(after, texts=(_joined((*before, *items, *behind), after.known),))
+
+
+def _joined(text: Text, known: Known) -> Text:
+    """With a `0` right behind a number with a point as one more of its decimals."""
+    found: list[Item] = []
+    for item in text:
+        last = found[-1] if found else None
+        is_nought = isinstance(item, Figure) and item == Figure(as_term(0), ZERO)
+        if is_nought and isinstance(last, Figure) and known.points_of(last.places) == {True}:
+            found[-1] = Figure(last.units * 10, last.places + 1)
+        else:
+            found.append(item)
+    return tuple(found)
 
 
 def values_of(state: State, row: Specified, bound: Mapping[str, Get]) -> dict[str, Any]:

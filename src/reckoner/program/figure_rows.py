@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from reckoner.program import form
-from reckoner.program.field import NATURAL, NEGATIVE, NONZERO, WHOLE, ZERO
+from reckoner.program.field import NATURAL, NEGATIVE, NONZERO, WHOLE
 from reckoner.program.figure import (
     Figure,
     Several,
@@ -171,17 +171,17 @@ ROWS: tuple[FigureRow, ...] = (
     ),
     FigureRow(
         "power-scaled", "x to the n with no more decimals than x or z has", _X, _exponent(False, form.SCALE),
-        _always(_power), {"z": ZERO}, raises=lambda x, n, z: _length(x, n.units),
+        _always(_power), raises=lambda x, n, z: _length(x, n.units),
     ),
     FigureRow(
         "decimal-power", "x to the n; if n is negative, 1 divided by the power, with as many decimals as z has",
         _X, _exponent(True, form.SCALE),
-        (Worth(_power, {"n": NATURAL}), Worth(_inverse, {"n": NEGATIVE, "x": NONZERO})), {"z": ZERO},
+        (Worth(_power, {"n": NATURAL}), Worth(_inverse, {"n": NEGATIVE, "x": NONZERO})),
         raises=lambda x, n, z: _length(x, abs(n.units), z.places),
     ),
     FigureRow(
         "operate", "x and y with the operator between them, at the scale of z", _operation(),
-        form.number("z", form.SCALE), _operate(), {"z": ZERO},
+        form.number("z", form.SCALE), _operate(),
         raises=lambda x, y, o, z: _length(x, abs(y.units)) if OPERATORS[o] == "^" else 0,
     ),
 )  # fmt: skip

@@ -186,6 +186,8 @@ def number(shapes: Shapes, names: Names, known: Known) -> tuple[Figure, Known]:
         sign = product_of([(SIGN, variable("t" + name[1:]))])
     if not shapes <= WHOLE:
         places = variable("m" + name[1:])
+    if not shapes & NONZERO:
+        return Figure(as_term(0), places), known
     if shapes <= NONZERO:
         known = known.know(nonzero=name)
     return Figure(sign * as_term(amount), places), known

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, final
 
-from reckoner.program.formula import TRUE, Formula, at_least, both, evaluate
+from reckoner.program.formula import TRUE, Formula, at_least, both, equal, evaluate
 from reckoner.program.polynomial import Polynomial, variable
 
 T = TypeVar("T")
@@ -261,7 +261,7 @@ def two_digits(first: str, second: str, pattern: str, high: int = 9) -> Form:
 # --- numbers with decimals: the whole part has the number's name, the decimals that of `decimals_of`
 
 NATURAL = r"(?:0|[1-9]\d*)(?:\.\d+)?"
-SCALE = r"0(?:\.0+)?"  # of which a row says besides that it is zero
+SCALE = r"0(?:\.0+)?"
 DECIMAL = r"(?:0|-?[1-9]\d*)(?:\.\d+)?|-0\.\d*[1-9]\d*"
 NONZERO = r"-?(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
 
@@ -273,8 +273,17 @@ def decimals_of(name: str) -> str:
 
 def not_zero(name: str) -> Formula:
     """That a number with decimals is not zero."""
+    return at_least(_units(name), 1)
+
+
+def is_zero(name: str) -> Formula:
+    """That it is."""
+    return equal(_units(name), 0)
+
+
+def _units(name: str) -> Polynomial:
     rest = decimals_of(name)
-    return at_least(amount(name) * power(rest) + amount(rest), 1)
+    return amount(name) * power(rest) + amount(rest)
 
 
 def _shapes(name: str, pattern: str) -> tuple[Alternative, ...]:
@@ -283,6 +292,7 @@ def _shapes(name: str, pattern: str) -> tuple[Alternative, ...]:
     found = []
     for sign, before in ((1, ()), (-1, ("-",))):
         where = TRUE if sign > 0 and pattern != NONZERO else not_zero(name)
+        where = is_zero(name) if pattern == SCALE else where
         whole = Digits(name, is_canonical=True, sign=sign)
         for behind in ((Digits(rest, 0, 0, sign=sign),), (".", Digits(rest, sign=sign))):
             if sign > 0 or pattern not in (NATURAL, SCALE):
