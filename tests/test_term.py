@@ -14,10 +14,11 @@ from reckoner.program.concrete import sample
 from reckoner.program.count import larger_of
 from reckoner.program.field import figures, readings
 from reckoner.program.figure import Figure, fitted, minus, over, plus, rest, times, to_the
+from reckoner.program.figure_answer import joined
 from reckoner.program.figure_row import FigureRow
 from reckoner.program.figure_state import Names, State, number
 from reckoner.program.known import Known
-from reckoner.program.polynomial import ZERO, Polynomial, lift, variable
+from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
 from reckoner.program.row import Case, Row, Run
 from reckoner.program.shown import Apart, NoTemplate, places_of, units_of
 from reckoner.program.specification import BY_NAME, ROWS
@@ -237,3 +238,13 @@ def test_readings_are_all_shapes_of_a_form(row):
                     seen.setdefault(name, set()).add(field.shape_of(found))
         for each in {f for reading in readings(form) for f in reading if isinstance(f, field.Number)}:
             assert seen[each.name] == each.shapes & row.where.get(each.name, field.ANY)
+
+
+def test_a_nought_behind_a_number_with_a_point_is_one_more_decimal():
+    """One of three seeds of `decimal-power` writes `3.9` right before the scale `0`, and divides by `3.90`."""
+    units, places = as_term(variable("a1")), variable("m1")
+    nought = Figure(as_term(0), ZERO)
+    with_point, maybe = Figure(units, places + 1), Figure(units, places)
+    assert joined((",", with_point, nought, ","), Known()) == (",", Figure(units * 10, places + 2), ",")
+    for apart in ((maybe, nought), (with_point, ",", nought), (with_point, Figure(as_term(0), ONE))):
+        assert joined(apart, Known()) == apart

@@ -35,10 +35,10 @@ def write(state: State, items: Text, values: Mapping[str, Polynomial]) -> State:
     before, behind, *_ = state.texts
     after = replace(state, texts=(before, behind)).put(values)
     before, behind = after.texts
-    return replace(after, texts=(_joined((*before, *items, *behind), after.known),))
+    return replace(after, texts=(joined((*before, *items, *behind), after.known),))
 
 
-def _joined(text: Text, known: Known) -> Text:
+def joined(text: Text, known: Known) -> Text:
     """With a `0` right behind a number with a point as one more of its decimals."""
     found: list[Item] = []
     for item in text:
