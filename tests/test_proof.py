@@ -239,11 +239,12 @@ def test_what_has_no_value_is_refused():
     assert "a call is refused if the problem has no value" in proof.failures[0].obligation
 
 
-def test_a_scale_that_is_no_zero_is_not_asked_for():
+def test_at_a_scale_that_is_no_zero_powers_would_be_wrong():
     """power-scaled takes the whole part of its scale for a string of one digit: 0.1 ^ 3 at `12` would be wrong."""
-    proof = prove_skill(
-        LIBRARY["power-scaled"], LIBRARY, rows=with_row("power-scaled", where={}), examples=False
-    )
+    wide = specification.BY_NAME["power-fit"].y  # the same with any number for the scale
+    skill = ProgramSkill(LIBRARY["power-scaled"], Learned(decider("power-scaled")))
+    skill.spec = replace(skill.spec, accepts_y=wide.pattern)
+    proof = prove_skill(skill, LIBRARY, rows=with_row("power-scaled", y=wide), examples=False)
     assert "the memory is the answer" in proof.failures[0].obligation
 
 
