@@ -83,6 +83,15 @@ def test_an_interrupted_run_resumes(tmp_path):
     assert found[0]["environment"]["versions"]["torch"]
 
 
+def test_units_can_be_asked_for_by_name_and_keep_their_place(tmp_path):
+    records, log = Records(tmp_path / "r.jsonl"), no_log()
+    run_units(units(log), records, "smoke", Here(), only="c")
+    assert log == ["c"]
+    run_units(units(log), records, "smoke", Here())
+    assert log == ["c", "a", "b"]
+    assert [r["unit"] for r in records.read()] == ["a", "b", "c"]
+
+
 def run_in_turn(name: str, folder: Path) -> dict[str, object]:
     """A unit that ends after another one has begun and a third has ended: only two workers can do that."""
     (folder / name).touch()

@@ -53,6 +53,8 @@ def parser() -> argparse.ArgumentParser:
                    help="units run side by side, one core each (default 2)")  # fmt: skip
     p.add_argument("--ray", metavar="ADDRESS",
                    help="run units on a Ray cluster, HOST:PORT or auto (docs/cluster.md)")  # fmt: skip
+    p.add_argument("--only", metavar="TEXT", default="",
+                   help="measure only units with TEXT in their names, full/M*M say (units are named as they end)")  # fmt: skip
     p.add_argument("--from-records", action="store_true", help="only make tables and figures again")
     p.add_argument("--plan", action="store_true",
                    help="measure nothing: print units and minutes of one core, done and left")  # fmt: skip
@@ -91,7 +93,7 @@ def _reproduce(options: argparse.Namespace) -> int:
                     lacking = ", ".join(experiment.missing)
                     print(f"{name}: skipped, because {lacking} is not installed: pip install 'reckoner[gym]'")
                     continue
-                experiment.measure(setting, engine)
+                experiment.measure(setting, engine, options.only)
             if is_all and not experiment.is_measured(setting):
                 print(f"{name}: there are no records yet; make them with: reckon reproduce {name}")
                 continue

@@ -115,10 +115,10 @@ class Experiment:
         """Which of those are not installed: then nothing can be measured."""
         return [module for module in self.needs if find_spec(module) is None]
 
-    def measure(self, setting: Setting, engine: Engine) -> None:
-        """Run the units that are not recorded yet."""
+    def measure(self, setting: Setting, engine: Engine, only: str = "") -> None:
+        """Run the units that are not recorded yet; if asked, only those with a text in their names."""
         for name, make in self.units.items():
-            run_units(list(make(setting)), setting.records(name), setting.budget.name, engine)
+            run_units(list(make(setting)), setting.records(name), setting.budget.name, engine, only)
 
     def read(self, setting: Setting) -> list[list[Record]]:
         """Its sets of records, and those that are shown beside."""

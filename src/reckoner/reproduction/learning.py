@@ -28,7 +28,7 @@ VARIANTS = (
     Variant(
         "neither: PPO alone",
         replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING)),
-        skills=(*_SMALL, "M*M"),
+        skills=_SMALL,
     ),
     Variant("not by form", replace(_FULL, by_form=False)),
     Variant("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),

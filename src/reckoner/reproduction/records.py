@@ -129,13 +129,14 @@ def write_result(file: Path, data: str | bytes) -> None:
         raise _cannot_write(file, error) from None
 
 
-def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engine) -> None:
-    """Run what is not yet recorded, as many units side by side as the engine has room for."""
+def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engine, only: str = "") -> None:
+    """Run what is not yet recorded and asked for, as many units side by side as the engine has room for."""
     before = records.read()
     done = {record["unit"] for record in before}
-    todo = [replace(u, place=place) for place, u in enumerate(units) if u.name not in done]
+    open_units = [replace(u, place=place) for place, u in enumerate(units) if u.name not in done]
+    todo = [u for u in open_units if only in u.name]
     if done and todo:
-        print(f"{records.file}: {len(units) - len(todo)} of {len(units)} done before", file=sys.stderr)
+        print(f"{records.file}: {len(units) - len(open_units)} of {len(units)} done before", file=sys.stderr)
     if todo:
         _warn_of_other_code(before, records.file)
         print(f"{records.file.stem}: {len(todo)} units to run, each recorded when it ends", file=sys.stderr)
