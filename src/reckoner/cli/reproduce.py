@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--ray", metavar="ADDRESS",
                    help="run units on a Ray cluster, HOST:PORT or auto (docs/cluster.md)")  # fmt: skip
     p.add_argument("--only", metavar="TEXT", default="",
-                   help="measure only units with TEXT in their names, full/M*M say (units are named as they end)")  # fmt: skip
+                   help="measure only units whose names contain TEXT, for example full/M-M")  # fmt: skip
     p.add_argument("--from-records", action="store_true", help="only make tables and figures again")
     p.add_argument("--plan", action="store_true",
                    help="measure nothing: print units and minutes of one core, done and left")  # fmt: skip
