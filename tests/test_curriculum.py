@@ -247,5 +247,6 @@ def test_every_curriculum_has_what_it_calls_and_the_skills_for_whole_expressions
         "expression-modulo",
         "expression-decimal",
     ]
+    assert skills["full"] == [*skills["whole"], *skills["decimals"]]
     assert [n for n in skills["paper"] if n.startswith("expression") or "%" in n] == ["expression"]
     assert {*skills["full"], *skills["paper"], *skills["decimals"]} == {t.spec.name for t in TASKS}

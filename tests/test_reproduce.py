@@ -19,14 +19,22 @@ from reckoner.engine import Here, Processes
 from reckoner.errors import ReckonerError
 from reckoner.evaluation.interval import interval
 from reckoner.evaluation.table import percent, spread
-from reckoner.reproduction import ablation, hierarchy, soundness, table1, training_curve
+from reckoner.reproduction import (
+    ablation,
+    continual,
+    hierarchy,
+    perception,
+    soundness,
+    table1,
+    training_curve,
+)
 from reckoner.reproduction import records as records_module
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.experiment import EXPERIMENTS, Setting, load
 from reckoner.reproduction.figures import read_steps
 from reckoner.reproduction.records import Records, RecordsError, Unit, run_units
 from reckoner.reproduction.report import write_report
-from reckoner.skills.library import BUNDLED, MANIFEST
+from reckoner.skills.library import BUNDLED, MANIFEST, Library
 
 # --- statistics ---
 
@@ -204,7 +212,7 @@ SOUNDNESS = [
 ]  # fmt: skip
 SETS = {
     "ours": OURS, "baselines": BASELINES, "curriculum": CURRICULUM, "learning": ABLATION, "sampling": ABLATION,
-    "continual": ABLATION, "hierarchy": HIERARCHY, "soundness": SOUNDNESS,
+    "continual": [{**r, "subject": "modulo"} for r in ABLATION], "hierarchy": HIERARCHY, "soundness": SOUNDNESS,
 }  # fmt: skip
 
 
@@ -229,6 +237,21 @@ def test_ablation_table_counts_failures():
     assert ablation.table(ABLATION).splitlines()[2:] == [
         "| strip | full | 2 of 2 | 100 % | 30 (20–40) | 7.5 (5.0–10.0) |",
         "| strip | no guidance | 0 of 2 | 50 % (25–75) | – | – |",
+    ]
+
+
+def test_perception_marks_what_the_curriculum_has():
+    runs = [
+        {**ABLATION[0], "variant": f"C = {digits}", "skill": skill}
+        for skill in ("add-columns", "M*M")
+        for digits in (1, 2)
+    ]
+    rows = [line.split(" | ")[:2] for line in perception.table(runs).splitlines()[2:]]
+    assert rows == [
+        ["| add-columns", "C = 1"],
+        ["| add-columns", "C = 2 (as trained)"],
+        ["| M*M", "C = 1 (as trained)"],
+        ["| M*M", "C = 2"],
     ]
 
 
@@ -392,3 +415,14 @@ def test_smoke_reproduction_end_to_end(tmp_path, capsys):
     before = (tmp_path / "records/learning.jsonl").read_bytes()
     assert reckon(["reproduce", "learning", "--budget", "smoke", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "records/learning.jsonl").read_bytes() == before
+
+
+def test_what_is_known_before_an_operation_does_without_it():
+    library = Library.load(BUNDLED)
+    for new in continual.SUBJECTS.values():
+        known = continual.known_before(new, library).names
+        later = [s for s in library if s.name not in known]
+        assert {s.name for s in later} >= set(new)
+        assert all(s.name in new or {*new, *(x.name for x in later)} & set(s.spec.calls) for s in later)
+    assert {"M*M", "exact-multiply", "decimal-divide"} <= set(known)
+    assert not {"power-step", "decimal-power", "expression-decimal"} & set(known)

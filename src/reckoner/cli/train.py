@@ -26,9 +26,10 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--out", type=Path, default=Path("runs/default"), metavar="DIR", help="the run's folder")
     p.add_argument("--seed", type=int, default=0, help="another seed, other networks (default 0)")
-    p.add_argument("--curriculum", choices=("full", "paper", "decimals", "smoke", "tiny"), default="full",
-                   help="paper: without modulo; decimals: what is new in decimals and powers, on top of a library; "
-                   "smoke and tiny: only a few skills with small networks")  # fmt: skip
+    p.add_argument("--curriculum", choices=("full", "whole", "paper", "decimals", "smoke", "tiny"),
+                   default="full",
+                   help="whole: without decimals and powers; paper: without modulo either; decimals: what is new in "
+                   "decimals and powers, on top of a library; smoke, tiny: a few skills, small networks")  # fmt: skip
     p.add_argument("--tasks", type=Path, metavar="FILE",
                    help="learn the rows of this Python file, on top of a library (docs/add-a-skill.md)")  # fmt: skip
     p.add_argument("--only", action="append", default=[], metavar="SKILL",

@@ -125,10 +125,10 @@ def table(records: Sequence[Record]) -> str:
     """Per skill and variant: how many runs mastered it, final accuracy, updates and seconds to mastery."""
     rows = []
     for skill in dict.fromkeys(r["skill"] for r in records):
-        for variant in dict.fromkeys(r["variant"] for r in records):
-            runs = [r for r in records if r["skill"] == skill and r["variant"] == variant]
-            if runs:
-                rows.append([skill, variant, *outcome(runs)])
+        of_skill = [r for r in records if r["skill"] == skill]
+        for variant in dict.fromkeys(r["variant"] for r in of_skill):
+            runs = [r for r in of_skill if r["variant"] == variant]
+            rows.append([skill, variant, *outcome(runs)])
     return markdown(["skill", "variant", *OUTCOME], rows)
 
 

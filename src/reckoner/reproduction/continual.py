@@ -1,8 +1,8 @@
-"""Continual learning: modulo with all earlier skills at hand, against the same from one-digit facts alone."""
+"""Continual learning: an operation with all earlier skills at hand, against the same from one-digit facts alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,66 +22,83 @@ from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Point, Record, Unit
-from reckoner.reproduction.trial import Cap, Measure, expression_test, interactive, run_trial
+from reckoner.reproduction.trial import Cap, Measure, ablated, expression_test, held_out_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
 WITH, SCRATCH = "with the library", "from scratch"
 EARLIER = 50  # problems of each earlier skill, answered before and after
-NEW = ("M%M", "signed-modulo", "expression-modulo")  # what is learned when modulo is
+# what is learned when an operation is, the last of them being the operation itself
+SUBJECTS = {
+    "modulo": ("M%M", "signed-modulo", "expression-modulo"),
+    "powers": ("power-marks", "power-digit"),  # the newest; with exponents of one digit
+}
 
 
 def units(setting: Setting) -> Iterator[Unit]:
-    """With the library and from scratch, in turn."""
-    for seed in range(setting.budget.continual_seeds):
-        for variant, run in ((WITH, _with_library), (SCRATCH, _from_scratch)):
-            work = partial(run, setting.budget, setting.library, seed)
-            yield Unit(f"{variant}/{seed}", work, setting.budget.continual_seconds)
+    """Subject by subject and seed by seed, with the library and from scratch in turn."""
+    for subject, seconds in setting.budget.continual_caps:
+        for seed in range(setting.budget.continual_seeds):
+            for variant, run in ((WITH, _with_library), (SCRATCH, _from_scratch)):
+                work = partial(run, subject, seconds, setting.budget, setting.library, seed)
+                yield Unit(f"{variant}/{subject}/{seed}", work, seconds)
 
 
-def _with_library(budget: Budget, folder: Path, seed: int) -> Record:
-    """The three new skills in order, each frozen before the next, with restarts as in `reckon train`."""
-    known = Library()
-    for old in open_library(folder):
-        if old.name not in NEW:
-            known.append(old)
-    before = _answers(known)
-    problems = exercises(NEW[-1], CURVE_LENGTH, budget.curve_problems)
+def _with_library(subject: str, seconds: float, budget: Budget, folder: Path, seed: int) -> Record:
+    """The new skills in order, each frozen before the next, with restarts as in `reckon train`."""
+    new = SUBJECTS[subject]
+    known = known_before(new, open_library(folder))
+    before = _answers(known, known.names)
     parts: list[Record] = []
-    for name in NEW:
-        test = expression_test(NEW[-1], known, problems)
-        skill, students = _learn(
-            interactive(name), known, seed, budget, sum(p["seconds"] for p in parts), test
-        )
+    for name in new:
+        test = _test(new[-1], known, budget)
+        spent = sum(p["seconds"] for p in parts)
+        skill, students = _learn(ablated(name), known, seed, seconds - spent, budget, test)
         parts += students
         if skill is None:
             break
         known.append(skill)
-    is_mastered = NEW[-1] in known
-    kept = {"answers_before": len(before), "answers_kept": _count_equal(before, _answers(known))}
-    return {**_joined(WITH, seed, parts, is_mastered), **kept}
+    after = _answers(known, [name for name in known.names if name not in new])
+    kept = {"answers_before": len(before), "answers_kept": _count_equal(before, after)}
+    return {**_joined(subject, WITH, seed, parts, new[-1] in known), **kept}
 
 
-def _from_scratch(budget: Budget, folder: Path, seed: int) -> Record:
-    """Expressions with modulo as the first thing to learn: it can call one-digit facts and itself."""
+def known_before(new: Collection[str], library: Library) -> Library:
+    """All that does without the new skills."""
+    known = Library()
+    for old in library:
+        if old.name not in new and {old.name, *known.names}.issuperset(old.spec.calls):
+            known.append(old)
+    return known
+
+
+def _from_scratch(subject: str, seconds: float, budget: Budget, folder: Path, seed: int) -> Record:
+    """The operation as the first thing to learn: it can call one-digit facts and itself."""
     facts = Library()
     for fact in open_library(folder):
         if fact.name in BASIC:
             facts.append(fact)
-    task = interactive(NEW[-1])
+    task = ablated(SUBJECTS[subject][-1])
     task = replace(task, spec=replace(task.spec, calls=(*facts.names, task.spec.name)))
-    test = expression_test(NEW[-1], facts, exercises(NEW[-1], CURVE_LENGTH, budget.curve_problems))
-    skill, parts = _learn(task, facts, seed, budget, 0.0, test)
-    return _joined(SCRATCH, seed, parts, skill is not None)
+    skill, parts = _learn(task, facts, seed, seconds, budget, _test(task.spec.name, facts, budget))
+    return _joined(subject, SCRATCH, seed, parts, skill is not None)
+
+
+def _test(name: str, library: Library, budget: Budget) -> Measure:
+    """Accuracy of the operation's own skill, zero while another is learned: expressions on the paper's test set."""
+    if name.startswith("expression"):
+        return expression_test(name, library, exercises(name, CURVE_LENGTH, budget.curve_problems))
+    measure = held_out_test(ablated(name), library)
+    return lambda skill: measure(skill) if skill.name == name else 0.0
 
 
 def _learn(
-    task: InteractiveTask, library: Library, seed: int, budget: Budget, spent: float, test: Measure
+    task: InteractiveTask, library: Library, seed: int, seconds: float, budget: Budget, test: Measure
 ) -> tuple[InteractiveSkill | None, list[Record]]:
     """Students one after the other, as a lesson does it, until one masters the task or the time is up."""
     parts: list[Record] = []
     for number in range(StudentConfig().restarts + 1):
-        left = budget.continual_seconds - spent - sum(p["seconds"] for p in parts)
+        left = seconds - sum(p["seconds"] for p in parts)
         if left <= 0:
             break
         cap, student = Cap(left, budget.ablation_updates), lesson_seed(seed, task.spec.name, number)
@@ -92,12 +109,12 @@ def _learn(
     return None, parts
 
 
-def _answers(library: Library) -> dict[tuple[str, Problem], str | None]:
-    """What every earlier skill answers to some problems of its task."""
+def _answers(library: Library, names: Collection[str]) -> dict[tuple[str, Problem], str | None]:
+    """What these skills answer to some problems of their tasks."""
     found: dict[tuple[str, Problem], str | None] = {}
     machine = Machine(library)
     for name, task in INTERACTIVE.items():
-        if name in library and name not in NEW:
+        if name in names:
             problems = distinct(task, task.stages[-1], EARLIER, Random(f"{name} kept"), None)
             outcomes = machine.run(name, [(p.x, p.y) for p in problems])
             found |= {(name, p): o.answer for p, o in zip(problems, outcomes, strict=True)}
@@ -108,7 +125,7 @@ def _count_equal(before: dict[Any, str | None], after: dict[Any, str | None]) ->
     return sum(after[key] == answer for key, answer in before.items())
 
 
-def _joined(variant: str, seed: int, parts: list[Record], mastered: bool) -> Record:
+def _joined(subject: str, variant: str, seed: int, parts: list[Record], mastered: bool) -> Record:
     """The skills one after the other as one curve."""
     curve: list[Point] = []
     updates, seconds = 0, 0.0
@@ -123,6 +140,7 @@ def _joined(variant: str, seed: int, parts: list[Record], mastered: bool) -> Rec
     ]
     accuracy = parts[-1]["accuracy"]
     return {
+        "subject": subject,
         "variant": variant,
         "seed": seed,
         "mastered": mastered,
@@ -138,48 +156,51 @@ def _joined(variant: str, seed: int, parts: list[Record], mastered: bool) -> Rec
 
 
 def table(records: Sequence[Record]) -> str:
-    """Modulo with the library and from scratch."""
-    variants = dict.fromkeys(r["variant"] for r in records)
+    """Each operation with the library and from scratch."""
     rows = []
-    for variant in variants:
-        runs = [r for r in records if r["variant"] == variant]
+    for subject, variant in dict.fromkeys((r["subject"], r["variant"]) for r in records):
+        runs = [r for r in records if (r["subject"], r["variant"]) == (subject, variant)]
         good = [r for r in runs if r["mastered"]]
         steps = spread([r["steps"] for r in good if "steps" in r], 0)
         kept = [(r["answers_kept"], r["answers_before"]) for r in runs if "answers_kept" in r]
         shown = f"{sum(k for k, _ in kept):,} of {sum(b for _, b in kept):,}" if kept else NOTHING
-        rows.append([variant, *outcome(runs), steps, sum(r.get("restarts", 0) for r in runs), shown])
-    heading = ["learning modulo", *OUTCOME, "calls to mastery", "restarts", "earlier answers unchanged"]
+        rows.append([subject, variant, *outcome(runs), steps, sum(r.get("restarts", 0) for r in runs), shown])
+    heading = ["learned", "", *OUTCOME, "calls to mastery", "restarts", "earlier answers unchanged"]
     return markdown(heading, rows)
 
 
 def figure(records: Sequence[Record]) -> Any:
-    """Test accuracy over training time."""
-    page, (panel,) = figures.make_panels(1, 1, (6.4, 3.9))
-    grid = figures.grid_to(max(r["seconds"] for r in records), is_logarithmic=False)
-    for variant, line in zip(dict.fromkeys(r["variant"] for r in records), figures.LINES, strict=False):
-        runs = [r for r in records if r["variant"] == variant]
-        figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, variant, line)
-    panel.set_xlabel("training time (processor seconds)")
-    panel.set_ylabel("test accuracy (%)")
-    panel.set_title("Learning modulo: expressions of length 10")
-    figures.show_accuracy(panel)
-    figures.put_legend_below(page, figures.handles_of(panel), 2)
+    """A panel per operation: test accuracy over training time."""
+    subjects = list(dict.fromkeys(r["subject"] for r in records))
+    page, panels = figures.make_panels(1, len(subjects), (4.2 * len(subjects) + 0.6, 3.9))
+    for panel, subject in zip(panels, subjects, strict=True):
+        own = [r for r in records if r["subject"] == subject]
+        grid = figures.grid_to(max(r["seconds"] for r in own), is_logarithmic=False)
+        for variant, line in zip(dict.fromkeys(r["variant"] for r in own), figures.LINES, strict=False):
+            runs = [r for r in own if r["variant"] == variant]
+            figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, variant, line)
+        panel.set_xlabel("training time (processor seconds)")
+        panel.set_title(f"Learning {subject}")
+        figures.show_accuracy(panel)
+    panels[0].set_ylabel("test accuracy (%)")
+    figures.put_legend_below(page, figures.handles_of(panels[0]), 2)
     return page
 
 
 EXPERIMENT = Experiment(
-    heading="Continual learning: modulo with the library at hand, and from scratch",
+    heading="Continual learning: a new operation with the library at hand, and from scratch",
     claim="""
 **The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch
 "the model fails to give any correct solutions". The test set is expressions of length 10 with the modulo
-operator.
+operator. **Measured** for modulo, with expressions of up to three operators, and for the newest operation there is,
+powers (with exponents of one digit).
 """,
     units={"continual": units},
     table=table,
     figures={"accuracy": figure},
     remark="""
 "From scratch" may call the one-digit facts and itself, sees and is taught exactly what the other is
-taught (stages, learner), and has the same cap of {budget.continual_seconds:g} s and the same restarts, those
+taught (stages, learner), and has the same cap (about ten times what the other needs) and the same restarts, those
 of `reckon train`; what it lacks is the library. Earlier skills are frozen, so nothing learned before can
 change; the last column counts it all the same, answer by answer.
 """,

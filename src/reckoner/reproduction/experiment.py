@@ -27,7 +27,7 @@ EXPERIMENTS = {
     "table1": "Table 1: accuracy by operation and length, ours and both baselines",
     "rivals": "LSTM, Neural GPU and a small transformer until they stop getting better, fresh problems too",
     "training-curve": "Figures: accuracy in training and on the test set",
-    "continual": "Ablation: modulo with the library at hand, and from scratch",
+    "continual": "Ablation: modulo and powers with the library at hand, and from scratch",
     "sampling": "Ablation: difficulty sampling and parameter adjustment",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
     "perception": "Ablation: how many digits are seen at each end of a number; characters",
@@ -66,7 +66,7 @@ class Setting:
 
     def _trained(self) -> list[Path]:
         """Libraries of the trainings, if these were whole ones."""
-        if self.budget.curriculum != "full":
+        if self.budget.curriculum != "whole":
             return []
         runs = self.runs or sorted((self.home / "runs").glob("*/"))
         return [run / "library" for run in runs if (run / "library").exists()]

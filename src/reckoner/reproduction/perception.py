@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from reckoner.reproduction.ablation import CHARACTERS, Variant, ablation, what_matters
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reckoner.curriculum.tasks import INTERACTIVE
+from reckoner.reproduction import ablation
+from reckoner.reproduction.ablation import CHARACTERS, Variant, what_matters
+from reckoner.reproduction.records import Record
 
 VARIANTS = (
-    Variant("as trained"),
     *(Variant(f"C = {digits}", fovea=digits) for digits in range(4)),
     Variant("characters", perception=CHARACTERS),
 )
 
-EXPERIMENT = ablation(
+
+def table(records: Sequence[Record]) -> str:
+    """As of any ablation; the C of the curriculum's own row is marked."""
+    return ablation.table([{**r, "variant": _marked(r["skill"], r["variant"])} for r in records])
+
+
+def _marked(skill: str, variant: str) -> str:
+    is_own = variant == f"C = {INTERACTIVE[skill].spec.perception.fovea}"
+    return f"{variant} (as trained)" if is_own else variant
+
+
+_COMPARED = ablation.ablation(
     "perception",
     VARIANTS,
     heading="Perception: what a controller sees",
@@ -27,3 +43,4 @@ for its own chance.
 """,
     caps=what_matters,
 )
+EXPERIMENT = replace(_COMPARED, table=table)

@@ -18,7 +18,7 @@ _shtab_reckon_prove_option_strings=(-h --help --library --second-opinion --paths
 _shtab_reckon_remember_option_strings=(-h --help --library --check)
 _shtab_reckon_seeds_option_strings=(-h --help --count --lengths --out)
 _shtab_reckon_bench_option_strings=(-h --help --quick --parts --library --output)
-_shtab_reckon_reproduce_option_strings=(-h --help --budget --out --library --runs --workers --ray --from-records --plan --report)
+_shtab_reckon_reproduce_option_strings=(-h --help --budget --out --library --runs --workers --ray --only --from-records --plan --report)
 _shtab_reckon_option_strings=(-h --help -f --file --scale -V --version --trace --depth --json --html --verify --library --no-cache --batch --max-length --max-nesting --max-exponent-digits --max-scale --max-calls --max-depth --max-characters --max-megabytes --timeout)
 
 _shtab_reckon_doctor___library_COMPGEN=_shtab_compgen_dirs
@@ -49,7 +49,7 @@ _shtab_reckon___html_COMPGEN=_shtab_compgen_files
 _shtab_reckon___library_COMPGEN=_shtab_compgen_dirs
 
 _shtab_reckon_completion_pos_0_choices=(bash fish zsh)
-_shtab_reckon_train___curriculum_choices=(full paper decimals smoke tiny)
+_shtab_reckon_train___curriculum_choices=(full whole paper decimals smoke tiny)
 _shtab_reckon_train___learner_choices=(reinforcement paper search)
 _shtab_reckon_reproduce___budget_choices=(smoke standard)
 _shtab_reckon_reproduce___workers_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64)
