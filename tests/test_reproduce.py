@@ -341,6 +341,14 @@ def test_missing_records_say_how_to_make_them(tmp_path, capsys):
     assert "no records" in complaint(capsys)
 
 
+def test_half_of_what_a_table_needs_is_recorded_and_said(tmp_path, capsys):
+    arguments = ["reproduce", "rivals", "--only", "LSTM/fresh problems/128", "--budget", "smoke"]
+    assert reckon([*arguments, "--workers", "1", "--out", str(tmp_path)]) == 0
+    assert "no records yet" in capsys.readouterr().out
+    assert len(Records(tmp_path / "records/rivals-grid.jsonl").read()) == 1
+    assert not (tmp_path / "rivals").exists()
+
+
 def test_budgets_do_not_mix(tmp_path, capsys):
     put(tmp_path, budget="smoke")
     assert reckon(["reproduce", "learning", "--budget", "standard", "--out", str(tmp_path)]) != 0

@@ -94,7 +94,7 @@ def _reproduce(options: argparse.Namespace) -> int:
                     print(f"{name}: skipped, because {lacking} is not installed: pip install 'reckoner[gym]'")
                     continue
                 experiment.measure(setting, engine, options.only)
-            if is_all and not experiment.is_measured(setting):
+            if (is_all or options.only) and not experiment.is_measured(setting):
                 print(f"{name}: there are no records yet; make them with: reckon reproduce {name}")
                 continue
             experiment.write(setting, home / name)

@@ -125,8 +125,8 @@ class Experiment:
         return [setting.records(name).read() for name in (*self.units, *self.beside)]
 
     def is_measured(self, setting: Setting) -> bool:
-        """Whether there is any record of its own."""
-        return any(setting.records(name).read() for name in self.units)
+        """Whether each of its own sets has a record: less makes no table."""
+        return all(setting.records(name).read() for name in self.units)
 
     def write(self, setting: Setting, folder: Path) -> None:
         """Write table and figures."""
