@@ -24,6 +24,7 @@ from reckoner.reproduction import (
     continual,
     hierarchy,
     perception,
+    rivals,
     soundness,
     table1,
     training_curve,
@@ -32,6 +33,7 @@ from reckoner.reproduction import records as records_module
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.experiment import EXPERIMENTS, Setting, load
 from reckoner.reproduction.figures import read_steps
+from reckoner.reproduction.main_table import END, START, main_table, put_main_table
 from reckoner.reproduction.records import Records, RecordsError, Unit, run_units
 from reckoner.reproduction.report import write_report
 from reckoner.skills.library import BUNDLED, MANIFEST, Library
@@ -393,6 +395,9 @@ def test_committed_records_give_the_committed_tables_and_report(tmp_path, monkey
             assert experiment.table(*records) == (root / home / name / "table.md").read_text()
     write_report(setting, report)
     assert report.read_text() == (root / report).read_text()
+    shutil.copy(root / "README.md", tmp_path / "README.md")
+    put_main_table(setting, tmp_path / "README.md")
+    assert (tmp_path / "README.md").read_text() == (root / "README.md").read_text()
 
 
 def test_an_experiment_is_one_file_and_one_line():
@@ -404,6 +409,28 @@ def test_an_experiment_is_one_file_and_one_line():
         for file in package.glob("*.py"):
             if file not in (own, package / "experiment.py", package / "report.py"):
                 assert f'"{name}"' not in file.read_text(), file
+
+
+def test_the_main_table_says_no_more_than_the_records(tmp_path):
+    home, readme = tmp_path / "home", tmp_path / "README.md"
+    put(home)
+    setting = Setting(SMOKE, home)
+    rival = {
+        "unit": "LSTM/fresh problems/add/0", "model": "LSTM", "regime": rivals.FRESH, "kind": "add", "seed": 0,
+        "cells": [cell(5, 999), cell(10, 1), cell(20, 0)], "budget": "smoke",
+    }  # fmt: skip
+    (home / "records/rivals.jsonl").write_text(json.dumps(rival) + "\n")
+    rows = {row.split(" | ")[0]: row.split(" | ")[1:] for row in main_table(setting).splitlines()[2:]}
+    assert rows["| **Reckoner**"][0] == "**100 / 100 / 99.8 / 100**"
+    assert rows["| the paper's own"][0] == "100 / 100 / 17"
+    assert rows["| LSTM, fresh (1 seed)"] == ["99.9 / <1 / 0", "–", "–", "–", "– |"]
+    assert "| Neural GPU, fresh" not in " ".join(rows)
+    readme.write_text(f"before\n{START}old\n{END}after\n")
+    put_main_table(setting, readme)
+    assert readme.read_text() == f"before\n{START}{main_table(setting)}{END}after\n"
+    readme.write_text("no place for it\n")
+    put_main_table(setting, readme)
+    assert readme.read_text() == "no place for it\n"
 
 
 # --- end to end ---

@@ -135,6 +135,7 @@ def test_the_best_of_the_grid_is_taken(tmp_path):
     units = {u.name: u for u in rivals.units(Setting(SMOKE, tmp_path))}
     chosen = units[f"LSTM/{rivals.FRESH}/add/0"].run.args[4]  # type: ignore[attr-defined]
     assert chosen.rate == 3e-3
+    assert units[f"LSTM/{rivals.FIXED}/add/0"].run.args[4] == chosen  # type: ignore[attr-defined]
 
 
 def test_without_helpers_a_skill_may_call_operations_and_facts_alone():

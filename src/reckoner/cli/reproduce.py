@@ -2,7 +2,7 @@
 
 OUT/records/SET.jsonl     raw records, one line per finished unit
 OUT/ITEM/table.md, *.svg, *.png
-docs/reproduction.md      the report (item `report`)
+docs/reproduction.md      the report (item `report`), and the main table of README.md
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from reckoner.provenance import use_one_thread
 
 _HOMES = {"standard": Path("results/reproduce"), "smoke": Path("runs/reproduce-smoke")}
 _REPORT = Path("docs/reproduction.md")
+_README = Path("README.md")
 
 
 def _list_items() -> dict[str, str]:
     """All that can be made, with a line on each."""
     from reckoner.reproduction.experiment import EXPERIMENTS
 
-    return {**EXPERIMENTS, "report": "docs/reproduction.md, from the records that are there"}
+    return {
+        **EXPERIMENTS,
+        "report": "docs/reproduction.md and README's main table, from the records that are there",
+    }
 
 
 def parser() -> argparse.ArgumentParser:
@@ -74,6 +78,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     from reckoner.cli.engine import choose_engine
     from reckoner.reproduction.budget import BUDGETS
     from reckoner.reproduction.experiment import Setting, load
+    from reckoner.reproduction.main_table import put_main_table
     from reckoner.reproduction.report import write_report
 
     home = options.out or _HOMES[options.budget]
@@ -102,5 +107,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     if "report" in wanted:
         file = options.report or (_REPORT if home == _HOMES["standard"] else home / "reproduction.md")
         write_report(setting, file)
+        if file == _REPORT:
+            put_main_table(setting, _README)
         print(f"report: {file}")
     return 0

@@ -85,7 +85,7 @@ OPEN_QUESTIONS = (
     (
         "when a rival stops, and with which size and rate",
         "no better validation accuracy for a third of its time, or 20 minutes of one core; a grid of two sizes and two "
-        "rates, chosen on addition",
+        "rates, chosen on fresh additions",
     ),
     ("division", "integer quotient cut toward zero, remainder with the dividend's sign"),
     ("perception", "foveal by default; the paper's `characters` is a field"),
@@ -126,6 +126,9 @@ def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) 
     if not experiment.is_measured(setting):
         return f"*Not measured: there are no records yet; make them with: reckon reproduce {home.name}.*\n"
     table = experiment.table(*records) if experiment.is_table_reported else ""
+    left = sum(experiment.missing_units(setting).values())
+    if left:
+        table += f"\n*Not all of it is measured: {left} units are left (`reckon reproduce {home.name}` goes on).*\n"
     where = os.path.relpath(home, file.parent)
     pictures = "\n\n".join(f"![{home.name}: {name}]({where}/{name}.svg)" for name in experiment.figures)
     return f"{table}\n{pictures}\n"

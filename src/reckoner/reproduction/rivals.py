@@ -87,12 +87,12 @@ ENTRIES = [(model, regime) for model, rival in RIVALS.items() for regime in riva
 
 
 def grid_units(setting: Setting) -> Iterator[Unit]:
-    """Every point of every grid, on addition."""
+    """Every point of every grid, on fresh additions; what serves a model best there it has in both regimes."""
     budget = setting.budget
-    for model, regime in ENTRIES:
-        for choice in RIVALS[model].grid[: budget.rival_choices]:
-            run = partial(measure, model, regime, "add", GRID_SEED, choice, budget, budget.rival_grid_seconds)
-            yield Unit(f"{model}/{regime}/{choice.name}", run, seconds=budget.rival_grid_seconds)
+    for model, rival in RIVALS.items():
+        for choice in rival.grid[: budget.rival_choices]:
+            run = partial(measure, model, FRESH, "add", GRID_SEED, choice, budget, budget.rival_grid_seconds)
+            yield Unit(f"{model}/{FRESH}/{choice.name}", run, seconds=budget.rival_grid_seconds)
 
 
 def units(setting: Setting) -> Iterator[Unit]:
@@ -101,7 +101,7 @@ def units(setting: Setting) -> Iterator[Unit]:
     for kind in KINDS[: budget.rival_kinds]:
         for seed in range(budget.rival_seeds):
             for model, regime in ENTRIES:
-                choice = chosen.get((model, regime), RIVALS[model].grid[0])
+                choice = chosen.get(model, RIVALS[model].grid[0])
                 run = partial(measure, model, regime, kind, seed, choice, budget, budget.rival_seconds)
                 yield Unit(f"{model}/{regime}/{kind}/{seed}", run, seconds=budget.rival_seconds)
 
@@ -109,14 +109,14 @@ def units(setting: Setting) -> Iterator[Unit]:
 GRID = "rivals-grid"  # the set of records of the grids
 
 
-def choose(grid: Sequence[Record]) -> dict[tuple[str, str], Choice]:
-    """The best of each grid by validation accuracy; among equals the one that got there first."""
+def choose(grid: Sequence[Record]) -> dict[str, Choice]:
+    """The best of each model's grid by validation accuracy; among equals the one that got there first."""
     chosen = {}
-    for entry in ENTRIES:
-        found = [r for r in grid if (r["model"], r["regime"]) == entry]
+    for model in RIVALS:
+        found = [r for r in grid if r["model"] == model]
         if found:
             best = max(found, key=lambda r: (r["validation"], -r["seconds"]))
-            chosen[entry] = Choice(**best["choice"])
+            chosen[model] = Choice(**best["choice"])
     return chosen
 
 
@@ -179,7 +179,7 @@ def table(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Reco
         rows.append(["**Reckoner**", *measured, NOTHING, NOTHING, NOTHING, NOTHING])
         heading = ["length", *map(str, lengths), "parameters", "examples seen", "core-minutes", "seeds"]
         parts.append(f"**{table1.TITLES[kind]}**\n\n" + markdown(heading, rows))
-    return "\n".join([*parts, "**Chosen on addition, by validation accuracy**\n\n" + _choices(grid)])
+    return "\n".join([*parts, "**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid)])
 
 
 def _cell(runs: Sequence[Record], length: int) -> str:
@@ -210,11 +210,11 @@ def _ours(ours: Sequence[Record], kind: str, length: int) -> str:
 def _choices(grid: Sequence[Record]) -> str:
     chosen = choose(grid)
     rows = [
-        [r["model"], r["regime"], Choice(**r["choice"]).name, percent(r["validation"]), f"{r['seconds'] / 60:.1f}",
-         "chosen" if chosen[r["model"], r["regime"]] == Choice(**r["choice"]) else ""]
+        [r["model"], Choice(**r["choice"]).name, percent(r["validation"]), f"{r['seconds'] / 60:.1f}",
+         "chosen" if chosen[r["model"]] == Choice(**r["choice"]) else ""]
         for r in grid
     ]  # fmt: skip
-    return markdown(["model", "problems", "size and rate", "validation accuracy", "core-minutes", ""], rows)
+    return markdown(["model", "size and rate", "validation accuracy", "core-minutes", ""], rows)
 
 
 def line_of(model: str, regime: str) -> tuple[str, Any]:

@@ -1,0 +1,95 @@
+"""The README's main table: every system in a row, every operation in a column, from the records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.reproduction import papers_learner, rivals, table1
+from reckoner.reproduction.experiment import Setting
+from reckoner.reproduction.records import Record, write_result
+
+START, END = "<!-- main table, by reckon reproduce report -->\n", "<!-- end of the main table -->\n"
+LENGTHS = (5, 10, 20, 50, 100)
+COLUMNS = ("add", "subtract", "multiply", "divide", "expression")
+Shares = Mapping[int, Sequence[float]]  # of right answers, by length, one per run
+
+
+def put_main_table(setting: Setting, readme: Path) -> None:
+    """Replace the table in a file that has a place for it; any other file is left alone."""
+    text = readme.read_text() if readme.is_file() else ""
+    if START in text and END in text:
+        before, _, rest = text.partition(START)
+        after = rest.partition(END)[2]
+        write_result(readme, before + START + main_table(setting) + END + after)
+
+
+def main_table(setting: Setting) -> str:
+    """The table."""
+    heading = [
+        "% right at " + " / ".join(map(str, LENGTHS)),
+        *(table1.TITLES[kind].lower() for kind in COLUMNS),
+    ]
+    return markdown(heading, [*_ours(setting), *_papers(setting), *_rivals(setting)])
+
+
+def _ours(setting: Setting) -> Iterator[list[str]]:
+    found = table1.EXPERIMENT.read(setting)[0]
+    runs = {kind: _by_length([r for r in found if r["kind"] == kind]) for kind in COLUMNS}
+    yield ["**Reckoner**", *(f"**{_cell(runs[kind])}**" for kind in COLUMNS)]
+    yield ["the paper's own", *(_printed(kind, "ours") for kind in COLUMNS)]
+
+
+def _papers(setting: Setting) -> Iterator[list[str]]:
+    """The paper's configuration here, as far as it was tried."""
+    found = papers_learner.EXPERIMENT.read(setting)[0]
+    for variant in dict.fromkeys(r["variant"] for r in found):
+        runs = [r for r in found if r["variant"] == variant]
+        cells = [_cell(_of_lengths([r for r in runs if r["kind"] == kind])) for kind in COLUMNS]
+        yield [f"{variant}{_seeds(runs)}", *cells]
+
+
+def _of_lengths(runs: Sequence[Record]) -> Shares:
+    return {n: [r["cells"][str(n)] for r in runs if str(n) in r["cells"]] for n in LENGTHS}
+
+
+def _rivals(setting: Setting) -> Iterator[list[str]]:
+    """Each rival here, and the paper's numbers for it."""
+    found = rivals.EXPERIMENT.read(setting)[1]
+    printed = {model: [_printed(kind, model) for kind in COLUMNS] for model in ("LSTM", "Neural GPU")}
+    for model, regime in rivals.ENTRIES:
+        runs = [r for r in found if (r["model"], r["regime"]) == (model, regime)]
+        if runs:
+            of_kind = {k: [c for r in runs for c in r["cells"] if c["kind"] == k] for k in COLUMNS}
+            cells = [_cell(_by_length(of_kind[kind])) for kind in COLUMNS]
+            yield [f"{rivals.short(model, regime)}{_seeds(runs)}", *cells]
+        if regime == rivals.FRESH and model in printed:
+            yield [f"{model}, the paper's", *printed[model]]
+
+
+def _by_length(cells: Sequence[Record]) -> Shares:
+    return {n: [c["right"] / c["count"] for c in cells if c["length"] == n and c["count"]] for n in LENGTHS}
+
+
+def _seeds(runs: Sequence[Record]) -> str:
+    """How many at most; a cell may have fewer while the experiment is not at its end."""
+    count = len({r["seed"] for r in runs})
+    return f" ({count} seed{'s' if count > 1 else ''})"
+
+
+def _printed(kind: str, model: str) -> str:
+    return " / ".join(map(str, table1.PAPER[kind][model]))
+
+
+def _cell(shares: Shares) -> str:
+    """Means by length, as far as there are any."""
+    return " / ".join(_short(mean(found)) for found in shares.values() if found) or NOTHING
+
+
+def _short(share: float) -> str:
+    """Whole per cents, and never 100 or 0 for what is not exactly that."""
+    if 0.99 < share < 1:
+        return f"{int(1000 * share) / 10:g}"
+    return "<1" if 0 < share < 0.01 else f"{100 * share:.0f}"
