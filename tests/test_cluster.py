@@ -42,8 +42,10 @@ def start(cluster: RayCluster, *arguments: str, **environment: str) -> subproces
     )  # fmt: skip
 
 
-def train(cluster: RayCluster, folder: Path, **environment: str) -> subprocess.Popen[str]:
-    return start(cluster, "train", "--curriculum", "tiny", "--out", str(folder), **environment)
+def train(
+    cluster: RayCluster, folder: Path, curriculum: str = "tiny", **environment: str
+) -> subprocess.Popen[str]:
+    return start(cluster, "train", "--curriculum", curriculum, "--out", str(folder), **environment)
 
 
 @needs_ray
@@ -90,8 +92,8 @@ def test_units_run_there_and_are_recorded_here(cluster, tmp_path):
 def test_a_node_that_dies_in_the_middle_changes_nothing_but_the_time(cluster, tmp_path):
     """The last test of this cluster: afterwards it has one node."""
     here, there = tmp_path / "here", tmp_path / "there"
-    assert main(["train", "--curriculum", "tiny", "--out", str(here)]) == 0
-    process, metrics = train(cluster, there), there / "skills" / "02-strip" / "metrics.jsonl"
+    assert main(["train", "--curriculum", "smoke", "--out", str(here)]) == 0
+    process, metrics = train(cluster, there, "smoke"), there / "skills" / "04-strip" / "metrics.jsonl"
     assert process.stdout is not None
     lines = []
     for line in process.stdout:

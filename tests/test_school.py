@@ -63,6 +63,16 @@ def test_a_run_leaves_a_library_its_records_and_metrics(uninterrupted):
     assert wanted <= set(learned[0])
 
 
+def test_the_smoke_curriculum_learns_to_add_from_nothing(tmp_path):
+    out, err = start("smoke", tmp_path).communicate(timeout=600)
+    assert "5 skills" in out, err
+    library = Library.load(tmp_path / "library")
+    assert all(library.records[name]["tried"] == 0 for name in ("add-columns", "strip", "M+M"))
+    sums = [(str(x), str(y)) for x, y in [(10**60 - 1, 1), (0, 0), (7**70, 3**120), (999, 10**40)]]
+    answers = [outcome.answer for outcome in Machine(library).run("M+M", sums)]
+    assert answers == [str(int(x) + int(y)) for x, y in sums]
+
+
 def test_a_finished_run_has_nothing_left_to_do(uninterrupted):
     before = weights(uninterrupted)
     out, _ = start("tiny", uninterrupted).communicate(timeout=300)

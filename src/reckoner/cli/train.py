@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--curriculum", choices=("full", "whole", "paper", "decimals", "smoke", "tiny"),
                    default="full",
                    help="whole: without decimals and powers; paper: without modulo either; decimals: what is new in "
-                   "decimals and powers, on top of a library; smoke, tiny: a few skills, small networks")  # fmt: skip
+                   "decimals and powers, on top of a library; smoke, tiny: only a few skills")  # fmt: skip
     p.add_argument("--tasks", type=Path, metavar="FILE",
                    help="learn the rows of this Python file, on top of a library (docs/add-a-skill.md)")  # fmt: skip
     p.add_argument("--only", action="append", default=[], metavar="SKILL",
@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
     if prove and not can_prove():
         p.error("--prove needs the extra `proof`: pip install 'reckoner[proof]'")
     config = replace(LEARNERS[options.learner], prove=prove)
-    if options.hidden or options.curriculum in ("smoke", "tiny"):
+    if options.hidden or options.curriculum == "tiny":
         config = replace(config, hidden=options.hidden or 32)
     plan = Plan(
         options.curriculum,

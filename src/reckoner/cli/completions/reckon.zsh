@@ -193,7 +193,7 @@ _shtab_reckon_train_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--out[the run\'s folder]:DIR:_files -/"
   "--seed[another seed, other networks (default 0)]:seed:"
-  "--curriculum[whole\: without decimals and powers\; paper\: without modulo either\; decimals\: what is new in decimals and powers, on top of a library\; smoke, tiny\: a few skills, small networks]:curriculum:(full whole paper decimals smoke tiny)"
+  "--curriculum[whole\: without decimals and powers\; paper\: without modulo either\; decimals\: what is new in decimals and powers, on top of a library\; smoke, tiny\: only a few skills]:curriculum:(full whole paper decimals smoke tiny)"
   "--tasks[learn the rows of this Python file, on top of a library (docs\/add-a-skill.md)]:FILE:_files"
   "*--only[learn only this skill, on top of the run\'s and a library\'s (may be repeated)]:SKILL:"
   "--library[the library that --tasks, --only and decimals build on (default\: bundled)]:DIR:_files -/"
