@@ -7,6 +7,7 @@ is a number whose decimals alone count: the scale of a quotient is a zero with s
 from __future__ import annotations
 
 from reckoner.alphabet import Perception
+from reckoner.curriculum import decimal_expression_problems, power_problems
 from reckoner.curriculum import decimal_problems as problems
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.rows import (
@@ -123,51 +124,53 @@ TASKS: tuple[Task, ...] = (
         "decimal-modulo", "{x},{y}", (DECIMAL, rf"{DIVISOR},{NATURAL}"), "decimal-divide take-product",
         NUMBERS, problems.scaled_operation("%"), SHORT, 12,
     ),
-    interactive("digits-apart", "{x}", (r"\d+", ""), "comma digits-apart", LIST, problems.digits_apart, AT_ENDS, 40),
+    interactive(
+        "digits-apart", "{x}", (r"\d+", ""), "comma digits-apart", LIST, power_problems.digits_apart, AT_ENDS, 40
+    ),
     interactive(
         "power-marks", "{x}{y},1", (DECIMAL, r"\^?" * 10), "strip exact-multiply power-marks",
-        NUMBERS, problems.power_marks, _MARKS, 10,
+        NUMBERS, power_problems.power_marks, _MARKS, 10,
     ),
     interactive(
         "power-digit", "{x},{y}", (DECIMAL, r"\d"), "marks power-marks",
-        NUMBERS, problems.power_digit, SHORT, 9, 1000, LONG_WAY,
+        NUMBERS, power_problems.power_digit, SHORT, 9, 1000, LONG_WAY,
     ),
     interactive(
         "tenth-power-times", "{x}^^^^^^^^^^,{y}", _PAIR, "power-marks exact-multiply",
-        NUMBERS, problems.tenth_power_times, SHORT, 9, 1000, LONG_WAY,
+        NUMBERS, power_problems.tenth_power_times, SHORT, 9, 1000, LONG_WAY,
     ),
     interactive(
         "power-step", "{x},{y}", (DECIMAL, rf"{_D},\d"), "power-digit tenth-power-times",
-        NUMBERS, problems.power_step, SHORT, 9, 1000, LONG_WAY,
+        NUMBERS, power_problems.power_step, SHORT, 9, 1000, LONG_WAY,
     ),
     interactive(
         "power-digits", "{x},{y}", (DECIMAL, rf"{_D}(,\d)*"), "strip power-step power-digits",
-        FIRST_THREE, problems.power_digits, (0, 1, 2, 3), 9, 1000, LONG_WAY,
+        FIRST_THREE, power_problems.power_digits, (0, 1, 2, 3), 9, 1000, LONG_WAY,
     ),
     interactive(
         "exact-power", "{x},1,{y}", (DECIMAL, r"0|[1-9]\d*"), "digits-apart power-digits",
-        NUMBERS, problems.exact_power, (1, 2), 6, 1000, LONG_WAY,
+        NUMBERS, power_problems.exact_power, (1, 2), 6, 1000, LONG_WAY,
     ),
     interactive(
         "power-fit", "{x},{y}", (DECIMAL, rf"(?:0|[1-9]\d*),{NATURAL}"), "exact-power fit",
-        NUMBERS, problems.power_fit, (1, 3), 12, 1000, LONG_WAY,
+        NUMBERS, power_problems.power_fit, (1, 3), 12, 1000, LONG_WAY,
     ),
     interactive(
         "power-scaled", "{x},{y}", (DECIMAL, rf"(?:0|[1-9]\d*),{SCALE}"), "extend power-fit",
-        PARTS, problems.scaled_power, (2, 3), 9,
+        PARTS, power_problems.scaled_power, (2, 3), 9,
     ),
     interactive(
         "decimal-power", "{x},{y},1", (DECIMAL, rf"{_I},{SCALE}"), "exact-power power-scaled decimal-divide",
-        PARTS, problems.decimal_power, (2, 3), 9, 1000, LONG_WAY // 2,
+        PARTS, power_problems.decimal_power, (2, 3), 9, 1000, LONG_WAY // 2,
     ),
     interactive(
         "operate", "{x},{y}", (rf"{_D}[-+*/%^]{_D}", SCALE),
         "decimal-add decimal-subtract decimal-multiply decimal-divide decimal-modulo decimal-power",
-        NUMBERS, problems.operate, SHORT, 12, 1000, LONG_WAY,
+        NUMBERS, decimal_expression_problems.operate, SHORT, 12, 1000, LONG_WAY,
     ),
     interactive(
         "expression-decimal", "{x},{y}", (SCALE, TEXT), "operate strip expression-decimal",
-        READING, problems.expressions, WORK, 24, 2000, LONG_WAY,
+        READING, decimal_expression_problems.expressions, WORK, 24, 2000, LONG_WAY,
     ),
 )  # fmt: skip
 
