@@ -120,14 +120,6 @@ class Experiment:
         for name, make in self.units.items():
             run_units(list(make(setting)), setting.records(name), setting.budget.name, engine, only)
 
-    def missing_units(self, setting: Setting) -> dict[str, int]:
-        """How many units of each set are not recorded yet."""
-        left = {}
-        for name, make in self.units.items():
-            done = {r["unit"] for r in setting.records(name).read()}
-            left[name] = sum(unit.name not in done for unit in make(setting))
-        return left
-
     def read(self, setting: Setting) -> list[list[Record]]:
         """Its sets of records, and those that are shown beside."""
         return [setting.records(name).read() for name in (*self.units, *self.beside)]

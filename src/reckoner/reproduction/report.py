@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
 from reckoner.reproduction.records import Record, RecordsError, write_result
 
@@ -126,7 +127,7 @@ def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) 
     if not experiment.is_measured(setting):
         return f"*Not measured: there are no records yet; make them with: reckon reproduce {home.name}.*\n"
     table = experiment.table(*records) if experiment.is_table_reported else ""
-    left = sum(experiment.missing_units(setting).values())
+    left = sum(cost_of(name, experiment, setting).left for name in experiment.units)
     if left:
         table += f"\n*Not all of it is measured: {left} units are left (`reckon reproduce {home.name}` goes on).*\n"
     where = os.path.relpath(home, file.parent)
