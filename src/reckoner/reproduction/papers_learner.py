@@ -152,7 +152,7 @@ Values the paper does not give (learning rate, batch size, at most two calls) ar
 cap of processor time; the stage at which it stood then is in the table. With every character visible each length is new
 to the network, so what is longer than the training problems is not expected to be right. Where the entropy is summed
 over all parts of a choice, as it is here, β = 0.5 can outweigh a reward between −1 and 1; the paper does not say how
-its entropy is taken, so the line with β = 0.05 is the fairer picture of what it describes. **A reader may conclude** that
-the paper's way of learning works for what that line shows; **not** that its printed values could not, in its own code.
+its entropy is taken, so the line with β = 0.05 is a fairer picture of what it describes. **A reader may conclude**
+that its way of learning works for what that line shows; **not** that its printed values could not, in its own code.
 """,
 )
