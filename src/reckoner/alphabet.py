@@ -23,6 +23,9 @@ ELIDED, REST = 3, 4  # foveal only: the inside of a long number; the rest of the
 _FIRST_FREE = 5
 
 CHARACTER_IDS = {ord(c): i for i, c in enumerate(ALPHABET, start=_FIRST_FREE)}
+_ALIKE = bytes.maketrans(
+    bytes(CHARACTER_IDS[ord(d)] for d in DIGITS), bytes([CHARACTER_IDS[ord("0")]]) * len(DIGITS)
+)
 SIGN_IDS = {ord(c): i for i, c in enumerate(SIGNS, start=_FIRST_FREE)}  # not those of LATER
 _NUMBER = _FIRST_FREE + len(SIGNS)  # first id of the digit tokens (with fovea 0: a whole number)
 
@@ -102,6 +105,10 @@ class Perception:
     def shape(self, memory: bytes) -> bytes:
         """All that a view can depend on; memories of one shape share one view."""
         return memory if self.kind == "characters" else memory.translate(_MASK)
+
+    def form(self, tokens: bytes) -> bytes:
+        """A view with all digits alike: itself, unless every character is its own token."""
+        return tokens.translate(_ALIKE) if self.kind == "characters" else tokens
 
     def view(self, memory: bytes) -> View:
         """The view of a memory (or of its shape)."""

@@ -90,7 +90,11 @@ class Stage:
 
     def look(self, problem: Problem) -> bytes:
         """The first view of a problem."""
-        return self.world.views[int(self.world.look(np.array([self.enter(problem)]))[0])]
+        return self.world.view(self.enter(problem))
+
+    def _likeness(self, problem: Problem) -> int:
+        """The first view that counts as alike."""
+        return int(self.world.likeness(np.array([self.enter(problem)]))[0])
 
     def reward_of(self, problem: int, memory: int) -> float:
         """The reward for ending a training problem with this memory."""
@@ -153,20 +157,21 @@ class Stage:
         if not self.idle_cost:
             return False
         places: dict[tuple[int, int], bool] = {}
-        met = self._met
+        met, alike = self._met, self.world.alike
         for view, after, idle in zip(
             met.first_view.tolist(), met.second_view.tolist(), met.is_idle.tolist(), strict=True
         ):
-            places[view, after] = places.get((view, after), True) and idle
+            place = (alike[view], alike[after] if after >= 0 else -1)
+            places[place] = places.get(place, True) and idle
         return any(places.values())
 
     def gather(self, missed: Sequence[Problem]) -> None:
-        """Views on which only validation problems fail: find more training problems of those views."""
-        trained = {self.look(p) for p in missed if p.split == "training"}
-        wanted = {self.look(p) for p in missed if p.split == "validation"} - trained
+        """Views on which only validation problems fail: find more training problems of such views."""
+        trained = {self._likeness(p) for p in missed if p.split == "training"}
+        wanted = {self._likeness(p) for p in missed if p.split == "validation"} - trained
         if wanted:
             drawn = (self.task.sampler(self.problem_rng, self.size) for _ in range(4000))
-            self.add([p for p in drawn if p.split == "training" and self.look(p) in wanted])
+            self.add([p for p in drawn if p.split == "training" and self._likeness(p) in wanted])
 
     # --- trying ---
 
@@ -180,11 +185,13 @@ class Stage:
         rewards = np.array([self.reward_of(p, m) for p, m in answers])
         is_right = rewards == 1.0
         rewards -= self.idle_cost * tried.is_idle
-        columns = (problem, tried.first_view, tried.first, tried.second_view, tried.second, rewards)
+        alike = np.array([*self.world.alike, -1], np.int64)  # the last is that of no view
+        places = alike[tried.first_view], alike[tried.second_view]
+        columns = (problem, places[0], tried.first, places[1], tried.second, rewards)
         self.experience.record(zip(*(c.tolist() for c in columns), strict=True))
         own = kind == OWN_WAY
         self.teacher.mark(problem[own], is_right[own])
-        alpha = self.teacher.entropy_coefficients(self.world.look(np.array(self.start, np.int64)))[problem]
+        alpha = self.teacher.entropy_coefficients(self._starts())[problem]
         return tried, rewards, decisions(tried, rewards, alpha)
 
     def _draw(self, kind: Ints) -> Ints:
@@ -194,7 +201,7 @@ class Stage:
         views, or such as lead to an unclear place, and in groups that look alike where they begin with a wild action.
         """
         count, rng = len(kind), self.rng
-        views = self.world.look(np.array(self.start, np.int64))
+        views = self._starts()
         order = np.argsort(views, kind="stable")
         different, first, size = np.unique(views[order], return_index=True, return_counts=True)
 
@@ -223,10 +230,14 @@ class Stage:
         problem[wild] = of_view(np.searchsorted(different, leader))
         return problem
 
+    def _starts(self) -> Ints:
+        """How each training problem looks at first."""
+        return self.world.likeness(np.array(self.start, np.int64))
+
     def _unclear(self) -> tuple[set[int], list[list[int]]]:
         """First views, and examples of what leads to second ones, where not even the best known is always right."""
         known = self.experience.roots
-        views = {v for v in self.world.look(np.array(self.start, np.int64)).tolist() if v not in known}
+        views = {v for v in self._starts().tolist() if v not in known}
         places = []
         for view, root in known.items():
             if root.best is None or root.worth < CLEAR:

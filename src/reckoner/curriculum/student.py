@@ -62,6 +62,8 @@ class StudentConfig:
     learner: Learner = "reinforcement"
     hidden: int = 64  # the paper's is 100; 64 is enough for every skill here, and faster
     characters: bool = False  # see every character, as in the paper, whatever the task says
+    # attempts at problems that differ in digits only are remembered together, whatever the network sees of digits
+    compares_forms: bool = True
     by_form: bool = True  # choose only among calls that the callee may accept by form
     self_imitation: bool = False  # imitate the best own attempts as well (Oh et al., 2018)
     patience: int = 250  # updates without a better greedy accuracy before the student is given up
@@ -86,6 +88,7 @@ LEARNERS: dict[Learner, StudentConfig] = {
         learner="paper",
         hidden=100,
         characters=True,
+        compares_forms=False,
         by_form=False,
         idle_cost=0.0,
         margin=0.0,
@@ -198,7 +201,7 @@ class Student:
     def _learn_stage(self, number: int, size: int) -> bool:
         """Whether the stage was mastered; if not, the student was asked to stop."""
         config, progress = self.config, self.progress
-        world = World(self.machine, self.freeze(self.snapshot))
+        world = World(self.machine, self.freeze(self.snapshot), config.compares_forms)
         stage = Stage(
             self.task, size, world, config.teacher, config.experience, (self.seed, number), config.idle_cost
         )

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from statistics import mean
 from typing import Any
 
 from reckoner.curriculum import oracle
+from reckoner.curriculum.expression import by_size
+from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.student import LEARNERS
 from reckoner.evaluation.problems import OPERATORS, problems_by_length
 from reckoner.evaluation.table import markdown, percent
@@ -34,15 +37,21 @@ SKILLS = {
     "divide": "M/M",
     "expression": "expression-modulo",
 }
-STAGES = (1, 2, 3, 4, 5)  # digits, or operators and brackets: lengths of up to about 10 characters
+STAGES = (1, 2, 3, 4, 5)  # digits, so that both numbers and the sign between them have up to 11 characters
+TEXT_STAGES = (3, 5, 7, 9, 11)  # characters of an expression
 _PAPER = LEARNERS["paper"]
 # a tenth of the printed β, as our own learner has it
 _CALM = replace(_PAPER, teacher=replace(_PAPER.teacher, entropy_cap=0.05))
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),
-    Variant("the paper's configuration with β = 0.05", _CALM),
+    # where it tells what the printed β does; the next line has it everywhere
+    Variant("the paper's configuration with β = 0.05", _CALM, skills=("M+M", "M-M")),
     Variant("the paper's configuration with β = 0.05 and choices by form", replace(_CALM, by_form=True)),
-    Variant("the paper's perception, our learner", replace(LEARNERS["reinforcement"], characters=True)),
+    # nobody can make all decisions clear where no two problems look alike: no margin is asked for
+    Variant(
+        "the paper's perception, our learner",
+        replace(LEARNERS["reinforcement"], characters=True, margin=0.0),
+    ),
 )
 _PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
 
@@ -51,15 +60,20 @@ def units(setting: Setting) -> Iterator[Unit]:
     """Seed by seed and variant by variant, so that an interrupted run has a whole column of the table."""
     for seed in range(setting.budget.papers_seeds):
         for variant in VARIANTS:
-            for kind in list(SKILLS)[: setting.budget.papers_kinds]:
+            for kind, skill in list(SKILLS.items())[: setting.budget.papers_kinds]:
+                if variant.skills and skill not in variant.skills:
+                    continue
                 run = partial(_measure, variant, kind, seed, setting.budget, setting.library)
                 yield Unit(f"{variant.name}/{kind}/{seed}", run, setting.budget.papers_seconds)
 
 
 def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Path) -> Record:
     task = variant.task(SKILLS[kind], None)
+    stages = STAGES
+    if kind == "expression":
+        stages, task = TEXT_STAGES, replace(task, sampler=_short_expression)
     # with every character visible, what is longer than anything seen is not expected: it does not decide
-    task = replace(task, stages=STAGES[: budget.papers_stages], longer=1)
+    task = replace(task, stages=stages[: budget.papers_stages], longer=stages[0])
     library = open_library(folder).below(task.spec)
     config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
     latest: list[InteractiveSkill] = []
@@ -78,6 +92,20 @@ def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Pat
         "cells": {str(length): round(share, 4) for length, share in cells.items()},
         "summary": f"stage {record['stage']}: {reached}",
     }
+
+
+def _short_expression(rng: Random, length: int) -> Problem:
+    """An expression of at most so many characters.
+
+    Brackets are in pairs: who sees all of them need not be taught to work up to one that is not.
+    """
+    while True:
+        text = by_size(rng, rng.randint(0, length // 2), "+-*/%", longest=5)
+        if len(text) <= length:
+            try:
+                return Problem(text, "", oracle.evaluate(text))
+            except ZeroDivisionError:
+                continue
 
 
 def _accuracy(skill: InteractiveSkill, library: Library, kind: str, length: int, count: int) -> float:

@@ -90,9 +90,10 @@ class Forms:
 
     def masks(self, view: bytes) -> Masks:
         """Per module (HALT first, which reads nothing) and read: the spans from gap to gap that may be chosen."""
-        found = self._masks.get(view)
+        form = self.perception.form(view)
+        found = self._masks.get(form)
         if found is None:
-            found = self._masks[view] = self._make(view)
+            found = self._masks[form] = self._make(form)
         return found
 
     def _make(self, view: bytes) -> Masks:

@@ -62,8 +62,16 @@ History = tuple[int, int | None, int | None]  # first view, first action and the
 class _Ways:
     """How each row of a batch chooses its actions: one draw of what to change, then step by step."""
 
-    def __init__(self, policy: Policy, experience: Experience, kind: Ints, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        experience: Experience,
+        alike: Sequence[int],
+        kind: Ints,
+        rng: np.random.Generator,
+    ) -> None:
         self.policy, self.experience, self.kind, self.rng = policy, experience, kind, rng
+        self.alike = alike  # of each view the one under which it is remembered
         self.step = rng.integers(2, size=len(kind))  # at which step a row changes something, if it does
         self.part = rng.integers(PARTS, size=len(kind))
         self.heat = HOT[rng.integers(len(HOT), size=len(kind))]
@@ -94,7 +102,10 @@ class _Ways:
         forced = np.full(len(histories), OWN, np.int64)
         spread = self.rng.integers(1 << 30, size=len(histories))
         for row in np.flatnonzero((kind != OWN_WAY) & (kind != NEAR_OWN)).tolist():
-            place = self.experience.place(*histories[row])
+            view, first, after = histories[row]
+            place = self.experience.place(
+                self.alike[view], first, None if after is None else self.alike[after]
+            )
             if place is not None and place.best is not None:
                 if kind[row] in (HOPEFUL, WILD):
                     forced[row] = place.hopes[spread[row] % len(place.hopes)]
@@ -128,7 +139,7 @@ def attempt(
     rng: np.random.Generator,
 ) -> Attempts:
     """One attempt per row, at the problem whose memory at the start is given."""
-    return _carry_out(world, _Ways(policy, experience, kind, rng), problem, start, kind)
+    return _carry_out(world, _Ways(policy, experience, world.alike, kind, rng), problem, start, kind)
 
 
 def attempt_greedily(world: World, policy: Policy, start: Ints) -> Attempts:

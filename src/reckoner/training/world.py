@@ -44,17 +44,21 @@ def unpack_one(code: int) -> Choice:
 class World:
     """Memories that one student meets during a stage."""
 
-    def __init__(self, machine: Machine, student: InteractiveSkill) -> None:
+    def __init__(self, machine: Machine, student: InteractiveSkill, compares_forms: bool = True) -> None:
+        """`compares_forms`: views that differ in digits only count as alike."""
         self.machine = machine
         self.student = student
         self.perception = student.spec.perception
+        self.compares_forms = compares_forms
         self.callees = machine.callees(student)
         self.memories: list[bytes] = []
         self.views: list[bytes] = []  # different ones
+        self.alike: list[int] = []  # of each view the first one that counts as alike
         self.most_calls = machine.limits.calls // 4  # below one call of the student's
         self.calls = 0  # that attempts made, those with a known outcome included
         self._memory_ids: dict[bytes, int] = {}
         self._view_ids: dict[bytes, int] = {}
+        self._form_ids: dict[bytes, int] = {}
         self._view_of: list[int] = []
         self._gaps_of: list[tuple[int, ...]] = []
         self._outcomes: dict[tuple[int, int, int], int] = {}
@@ -81,6 +85,8 @@ class World:
         found = self._view_ids.setdefault(view, len(self.views))
         if found == len(self.views):
             self.views.append(view)
+            form = self.perception.form(view) if self.compares_forms else view
+            self.alike.append(self._form_ids.setdefault(form, found))
         return found
 
     def view(self, memory: int) -> bytes:
@@ -94,6 +100,10 @@ class World:
     def look(self, memories: Ints) -> Ints:
         """The view of each memory, by number."""
         return np.array([self._view_of[m] for m in memories.tolist()], np.int64)
+
+    def likeness(self, memories: Ints) -> Ints:
+        """Of each memory's view the first one that counts as alike, by number."""
+        return np.array([self.alike[self._view_of[m]] for m in memories.tolist()], np.int64)
 
     def act(self, memories: Ints, codes: Ints, lengths: Ints) -> Ints:
         """Carry out one call each: the memories afterwards, or REFUSED.
