@@ -62,12 +62,14 @@ class World:
         self._view_of: list[int] = []
         self._gaps_of: list[tuple[int, ...]] = []
         self._outcomes: dict[tuple[int, int, int], int] = {}
+        self._answers: dict[Skill, dict[bytes, bytes | None]] = defaultdict(dict)  # None: as good as refused
 
     def renew(self, student: InteractiveSkill) -> None:
         """The student with another snapshot for its self-calls."""
         self.student = student
         self.callees = self.machine.callees(student)
         self._outcomes.clear()
+        self._answers = defaultdict(dict, {c: a for c, a in self._answers.items() if c in self.callees})
 
     def enter(self, memory: bytes) -> int:
         """The number of a memory."""
@@ -130,14 +132,23 @@ class World:
             else:
                 wanted[callee].append((key, x + BAR + y, gaps[w], gaps[v]))
         for callee, calls in wanted.items():
-            results = self.machine.answer(callee, [message for _, message, _, _ in calls])
-            for (key, _, w, v), result in zip(calls, results, strict=True):
-                # an answer on whose way a call was refused is an accident, and a very long way is none to take
-                if result.answer is None or result.refusal is not None or result.calls > self.most_calls:
-                    self._outcomes[key] = REFUSED
-                else:
-                    memory = self.memories[key[0]]
-                    self._outcomes[key] = self._enter_short(memory[:w] + result.answer + memory[v:])
+            answers = self._ask(callee, [message for _, message, _, _ in calls])
+            for key, message, w, v in calls:
+                answer = answers[message]
+                memory = self.memories[key[0]]
+                self._outcomes[key] = (
+                    REFUSED if answer is None else self._enter_short(memory[:w] + answer + memory[v:])
+                )
+
+    def _ask(self, callee: Skill, messages: Sequence[bytes]) -> dict[bytes, bytes | None]:
+        """What a frozen skill answers; the same message comes from many memories and is asked once."""
+        answers = self._answers[callee]
+        fresh = [message for message in dict.fromkeys(messages) if message not in answers]
+        for message, reply in zip(fresh, self.machine.answer(callee, fresh), strict=True):
+            # an answer on whose way a call was refused is an accident, and a very long way is none to take
+            is_way = reply.refusal is None and reply.calls <= self.most_calls
+            answers[message] = reply.answer if is_way else None
+        return answers
 
     def _enter_short(self, memory: bytes) -> int:
         """The number of a memory, unless more of it is seen than an action can point at."""
