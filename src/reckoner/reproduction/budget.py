@@ -41,8 +41,8 @@ class Budget:
         ("M-M", 30.0),
         ("multiply-columns", 80.0),
         ("M*M", 200.0),
-        ("divide-digits", 500.0),
-        ("expression-modulo", 450.0),
+        ("divide-digits", 300.0),
+        ("expression-modulo", 400.0),
     )
     learning_seeds: int = 5
     # ablations on what matters: perception, teacher; and of the curriculum's order

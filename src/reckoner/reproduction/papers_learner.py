@@ -12,7 +12,7 @@ from typing import Any
 
 from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size
-from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.problems import Problem, Sampler
 from reckoner.curriculum.student import LEARNERS
 from reckoner.evaluation.problems import OPERATORS, problems_by_length
 from reckoner.evaluation.table import markdown, percent
@@ -29,7 +29,7 @@ from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
 # which skill is learned for each row of Table 1, each on the frozen skills below it, so that one failure does not
-# hide the others; and in which stages: with every character visible each length is something new
+# hide the others
 SKILLS = {
     "add": "M+M",
     "subtract": "M-M",
@@ -37,8 +37,7 @@ SKILLS = {
     "divide": "M/M",
     "expression": "expression-modulo",
 }
-STAGES = (1, 2, 3, 4, 5)  # digits, so that both numbers and the sign between them have up to 11 characters
-TEXT_STAGES = (3, 5, 7, 9, 11)  # characters of an expression
+STAGES = tuple(range(3, 12))  # characters: from two digits and a sign to somewhat more than the paper's 10
 _PAPER = LEARNERS["paper"]
 # a tenth of the printed β, as our own learner has it
 _CALM = replace(_PAPER, teacher=replace(_PAPER.teacher, entropy_cap=0.05))
@@ -69,11 +68,9 @@ def units(setting: Setting) -> Iterator[Unit]:
 
 def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Path) -> Record:
     task = variant.task(SKILLS[kind], None)
-    stages = STAGES
-    if kind == "expression":
-        stages, task = TEXT_STAGES, replace(task, sampler=_short_expression)
-    # with every character visible, what is longer than anything seen is not expected: it does not decide
-    task = replace(task, stages=stages[: budget.papers_stages], longer=stages[0])
+    sampler = _short_expression if kind == "expression" else _shorter(task.sampler)
+    # with every character visible each length is something new; what is longer than anything seen does not decide
+    task = replace(task, sampler=sampler, stages=STAGES[: budget.papers_stages], longer=STAGES[0])
     library = open_library(folder).below(task.spec)
     config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
     latest: list[InteractiveSkill] = []
@@ -90,8 +87,20 @@ def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Pat
         "kind": kind,
         **record,
         "cells": {str(length): round(share, 4) for length, share in cells.items()},
-        "summary": f"stage {record['stage']}: {reached}",
+        "summary": f"{'all' if record['mastered'] else 'length'} {record['stage']}: {reached}",
     }
+
+
+def _shorter(sampler: Sampler) -> Sampler:
+    """The problems of an operation that have at most so many characters, its sign between the numbers included."""
+
+    def sample(rng: Random, length: int) -> Problem:
+        while True:
+            problem = sampler(rng, length - 2)
+            if len(problem.x) + 1 + len(problem.y) <= length:
+                return problem
+
+    return sample
 
 
 def _short_expression(rng: Random, length: int) -> Problem:
@@ -126,28 +135,28 @@ def _split(text: str, operator: str) -> tuple[str, str]:
 
 
 def table(records: Sequence[Record]) -> str:
-    """Per operation and variant: stages mastered, accuracy by length (mean over seeds), the paper's beside it."""
+    """Per operation and variant: length reached, accuracy by length (mean over seeds), the paper's beside it."""
     rows = []
-    for kind in dict.fromkeys(r["kind"] for r in records):
+    for kind in SKILLS:
         paper = " / ".join(f"{share} %" for share in PAPER[kind]["ours"])
-        for variant in dict.fromkeys(r["variant"] for r in records):
+        for variant in (v.name for v in VARIANTS):
             runs = [r for r in records if r["kind"] == kind and r["variant"] == variant]
             if runs:
-                stages = ", ".join(str(r["stage"]) if not r["mastered"] else "all" for r in runs)
+                stages = ", ".join("all" if r["mastered"] else f"at {r['stage']}" for r in runs)
                 lengths = list(runs[0]["cells"])
                 shares = " / ".join(percent(mean(r["cells"][n] for r in runs)) for n in lengths)
                 minutes = ", ".join(f"{r['seconds'] / 60:.1f}" for r in runs)
                 rows.append([TITLES[kind], variant, stages, shares, paper, minutes])
     return markdown(
-        ["operation", "configuration", "at stage", "right at 5 / 10 / 20", "the paper's", "core-minutes"],
+        ["operation", "configuration", "length learned", "right at 5 / 10 / 20", "the paper's", "core-minutes"],
         rows,
     )
 
 
 def figure(records: Sequence[Record]) -> Any:
     """A panel per operation: accuracy at length 10 over time."""
-    kinds = list(dict.fromkeys(r["kind"] for r in records))
-    variants = list(dict.fromkeys(r["variant"] for r in records))
+    kinds = [kind for kind in SKILLS if any(r["kind"] == kind for r in records)]
+    variants = [v.name for v in VARIANTS]
     page, panels = figures.make_panels(1, len(kinds), (3.5 * len(kinds) + 0.5, 3.9))
     for panel, kind in zip(panels, kinds, strict=True):
         runs = [r for r in records if r["kind"] == kind]
