@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from reckoner.alphabet import Perception
 from reckoner.curriculum.student import CAUTIOUS
 from reckoner.machine import Machine
 from reckoner.skills.base import Choice, SkillSpec
@@ -77,6 +78,43 @@ def guide(world: World) -> Experience:
     first, second = (world.view_number(WHOLE.view(m).tokens) for m in (b"72,5", b"(72,5)"))
     experience.record([(0, first, code_of(PACK), second, code_of(ORDER), 1.0)] * 20)
     return experience
+
+
+@pytest.mark.parametrize("compares", [True, False])
+def test_where_every_character_is_seen_what_differs_in_digits_only_is_remembered_together(compares):
+    student = random_student(perception=Perception("characters"), positional=True)
+    world = make_world(student, compares)
+    known, other, longer = (enter(world, memory)[0] for memory in (b"72,5", b"48,3", b"480,3"))
+    views = world.look(np.array([known, other, longer]))
+    likeness = world.likeness(np.array([known, other, longer]))
+    assert len(set(views.tolist())) == 3  # the network sees every digit
+    assert likeness.tolist() == ([views[0], views[0], views[2]] if compares else views.tolist())
+    experience = Experience(ExperienceConfig())
+    pack_them = code_of(call(1, (0, 2), (3, 4), (0, 4)))
+    experience.record([(0, int(likeness[0]), pack_them, -1, HALTED, 1.0)] * 20)
+    start, kind = np.repeat([other], 64), np.full(64, GUIDED)
+    rng = np.random.default_rng(0)
+    tried = attempt(world, policy_of(world), experience, np.zeros_like(start), start, kind, rng)
+    is_guided = tried.first == pack_them
+    assert is_guided.all() if compares else not is_guided.all()
+
+
+def test_a_view_without_digits_is_its_own_likeness():
+    world = make_world()
+    memories = np.concatenate([enter(world, memory) for memory in (b"72,5", b"480,3", b"(72,5)")])
+    assert world.likeness(memories).tolist() == world.look(memories).tolist()
+
+
+def test_a_frozen_skill_is_asked_the_same_message_once():
+    world = make_world()
+    asked = []
+    answer = world.machine.answer
+    world.machine.answer = lambda skill, messages: asked.extend(messages) or answer(skill, messages)
+    wide, narrow = code_of(PACK), code_of(call(1, (0, 1), (2, 3), (0, 1)))  # the same reads, other writes
+    start = enter(world, b"72,5")
+    results = [world.act(start, np.array([code]), world.measure(start)) for code in (wide, narrow, wide)]
+    assert [world.memories[r[0]] for r in results] == [b"(72,5)", b"(72,5),5", b"(72,5)"]
+    assert asked == [b"72|5"]
 
 
 @pytest.mark.parametrize("knows", [False, True])

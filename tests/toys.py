@@ -66,15 +66,18 @@ TASK = InteractiveTask(SPEC, sample, stages=(2,), longer=6, problems=60)
 IN_TWO_STAGES = replace(TASK, stages=(1, 2))
 
 
-def random_student(seed: int = 0, hidden: int = 16, scale: float = 1.0, **fields: Any) -> InteractiveSkill:
+def random_student(
+    seed: int = 0, hidden: int = 16, scale: float = 1.0, perception: Perception = WHOLE, **fields: Any
+) -> InteractiveSkill:
     torch.manual_seed(seed)
-    config = ControllerConfig(WHOLE.vocabulary, len(SPEC.calls), hidden, **fields)
+    config = ControllerConfig(perception.vocabulary, len(SPEC.calls), hidden, **fields)
     tensors = {name: np.float32(scale) * t for name, t in ControllerModule(config).tensors().items()}
-    return InteractiveSkill(SPEC, config, tensors, library().callees(SPEC), delegate=None)
+    spec = replace(SPEC, perception=perception)
+    return InteractiveSkill(spec, config, tensors, library().callees(spec), delegate=None)
 
 
-def make_world(student: InteractiveSkill | None = None) -> World:
-    return World(Machine(library(), CAUTIOUS), student or random_student())
+def make_world(student: InteractiveSkill | None = None, compares_forms: bool = True) -> World:
+    return World(Machine(library(), CAUTIOUS), student or random_student(), compares_forms)
 
 
 def policy_of(world: World) -> Policy:

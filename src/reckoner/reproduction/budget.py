@@ -41,6 +41,7 @@ class Budget:
         ("M-M", 30.0),
         ("multiply-columns", 80.0),
         ("M*M", 200.0),
+        ("add-columns", 300.0),
         ("divide-digits", 300.0),
         ("expression-modulo", 400.0),
     )

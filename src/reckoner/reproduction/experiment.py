@@ -121,8 +121,14 @@ class Experiment:
             run_units(list(make(setting)), setting.records(name), setting.budget.name, engine, only)
 
     def read(self, setting: Setting) -> list[list[Record]]:
-        """Its sets of records, and those that are shown beside."""
-        return [setting.records(name).read() for name in (*self.units, *self.beside)]
+        """Its sets of records in the order of their units, and those that are shown beside."""
+        beside = [setting.records(name).read() for name in self.beside]
+        return [*(self._in_order(name, setting) for name in self.units), *beside]
+
+    def _in_order(self, name: str, setting: Setting) -> list[Record]:
+        """Units that came later may stand between older ones; records of units that are no more come last."""
+        places = {unit.name: place for place, unit in enumerate(self.units[name](setting))}
+        return sorted(setting.records(name).read(), key=lambda r: places.get(r["unit"], len(places)))
 
     def is_measured(self, setting: Setting) -> bool:
         """Whether each of its own sets has a record: less makes no table."""

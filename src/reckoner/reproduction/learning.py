@@ -17,31 +17,45 @@ from reckoner.training.rollout import RolloutConfig
 
 _FULL, _SEARCH = LEARNERS["reinforcement"], LEARNERS["search"]
 _NO_PPO = PPOConfig(enabled=False)
+# where every part is switched off by itself; who learns is compared on addition, too
+_APART = ("M-M", "multiply-columns", "M*M", "divide-digits", "expression-modulo")
+_OPERATIONS = ("add-columns", "M*M", "divide-digits", "expression-modulo")
 _SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
 _EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
 
+
+def _apart(name: str, student: StudentConfig) -> Variant:
+    return Variant(name, student, skills=_APART)
+
+
 VARIANTS = (
     Variant("full", _FULL),
-    Variant("own attempts without gradient", replace(_FULL, ppo=_NO_PPO)),
-    Variant("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
-    Variant("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
+    _apart("own attempts without gradient", replace(_FULL, ppo=_NO_PPO)),
+    _apart("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
+    _apart("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
     Variant(
         "neither: PPO alone",
         replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING)),
         skills=_SMALL,
     ),
-    Variant("not by form", replace(_FULL, by_form=False)),
-    Variant("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
-    Variant("no parameter adjustment", StudentConfig(teacher=TeacherConfig(parameter_adjustment=False))),
-    Variant(
+    _apart("not by form", replace(_FULL, by_form=False)),
+    _apart("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
+    _apart("no parameter adjustment", StudentConfig(teacher=TeacherConfig(parameter_adjustment=False))),
+    _apart(
         "self-imitation in place of PPO",
         replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0), self_imitation=True),
     ),
+    Variant("with self-imitation", replace(_FULL, self_imitation=True), skills=_OPERATIONS),
     Variant(
         "no gradient at all", replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0)), skills=_SMALL
     ),
     Variant("search with PPO", _SEARCH),
     Variant("search without PPO", replace(_SEARCH, ppo=_NO_PPO)),
+    Variant(
+        "search without a vote",
+        replace(_SEARCH, practice=replace(_SEARCH.practice, vote=False)),
+        skills=_OPERATIONS,
+    ),
 )
 
 
