@@ -166,7 +166,9 @@ class Stage:
         return any(places.values())
 
     def gather(self, missed: Sequence[Problem]) -> None:
-        """Views on which only validation problems fail: find more training problems of such views."""
+        """Views on which only validation problems fail: find more training problems of such views, if there are any."""
+        if self.world.is_literal:
+            return
         trained = {self._likeness(p) for p in missed if p.split == "training"}
         wanted = {self._likeness(p) for p in missed if p.split == "validation"} - trained
         if wanted:

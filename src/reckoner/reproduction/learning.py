@@ -30,7 +30,7 @@ def _apart(name: str, student: StudentConfig) -> Variant:
 
 VARIANTS = (
     Variant("full", _FULL),
-    _apart("own attempts without gradient", replace(_FULL, ppo=_NO_PPO)),
+    _apart("guided attempts alone", replace(_FULL, ppo=_NO_PPO)),
     _apart("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
     _apart("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
     Variant(
@@ -124,7 +124,7 @@ version runs beside it.
 """,
     remark="""
 Guided attempts follow the best that the student remembers of its own attempts. Their gradient is that of the policy
-without importance correction, so where *own attempts without gradient* masters a skill, that is what guided attempts
+without importance correction, so where *guided attempts alone* masters a skill, that is what guided attempts
 alone can do; *no gradient at all* shows that nothing else teaches. *Neither: PPO alone* is PPO with choices by form.
 The search tries calls against the known answer, which the others may not; the calls it tried are in the records.
 In the first figure a dot is a run that mastered the skill, a cross one whose time was up. In the second, blue is the

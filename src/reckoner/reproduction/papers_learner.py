@@ -148,7 +148,14 @@ def table(records: Sequence[Record]) -> str:
                 minutes = ", ".join(f"{r['seconds'] / 60:.1f}" for r in runs)
                 rows.append([TITLES[kind], variant, stages, shares, paper, minutes])
     return markdown(
-        ["operation", "configuration", "length learned", "right at 5 / 10 / 20", "the paper's", "core-minutes"],
+        [
+            "operation",
+            "configuration",
+            "length learned",
+            "right at 5 / 10 / 20",
+            "the paper's",
+            "core-minutes",
+        ],
         rows,
     )
 

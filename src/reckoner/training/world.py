@@ -64,6 +64,11 @@ class World:
         self._outcomes: dict[tuple[int, int, int], int] = {}
         self._answers: dict[Skill, dict[bytes, bytes | None]] = defaultdict(dict)  # None: as good as refused
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether no two memories look alike."""
+        return self.perception.kind == "characters" and not self.compares_forms
+
     def renew(self, student: InteractiveSkill) -> None:
         """The student with another snapshot for its self-calls."""
         self.student = student
