@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from random import Random
 
@@ -11,7 +12,8 @@ import pytest
 from reckoner.alphabet import Perception
 from reckoner.curriculum.student import CAUTIOUS
 from reckoner.machine import Machine
-from reckoner.skills.base import Choice, SkillSpec
+from reckoner.machine.outcome import Reply
+from reckoner.skills.base import Choice, Skill, SkillSpec
 from reckoner.skills.forms import Forms
 from reckoner.training.experience import Experience, ExperienceConfig
 from reckoner.training.policy import ALL, COLD, PARTS
@@ -105,11 +107,16 @@ def test_a_view_without_digits_is_its_own_likeness():
     assert world.likeness(memories).tolist() == world.look(memories).tolist()
 
 
-def test_a_frozen_skill_is_asked_the_same_message_once():
+def test_a_frozen_skill_is_asked_the_same_message_once(monkeypatch):
     world = make_world()
-    asked = []
+    asked: list[bytes] = []
     answer = world.machine.answer
-    world.machine.answer = lambda skill, messages: asked.extend(messages) or answer(skill, messages)
+
+    def listen(skill: Skill, messages: Sequence[bytes]) -> list[Reply]:
+        asked.extend(messages)
+        return answer(skill, messages)
+
+    monkeypatch.setattr(world.machine, "answer", listen)
     wide, narrow = code_of(PACK), code_of(call(1, (0, 1), (2, 3), (0, 1)))  # the same reads, other writes
     start = enter(world, b"72,5")
     results = [world.act(start, np.array([code]), world.measure(start)) for code in (wide, narrow, wide)]
