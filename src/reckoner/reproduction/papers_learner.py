@@ -41,15 +41,18 @@ STAGES = tuple(range(3, 12))  # characters: from two digits and a sign to somewh
 _PAPER = LEARNERS["paper"]
 # a tenth of the printed β, as our own learner has it
 _CALM = replace(_PAPER, teacher=replace(_PAPER.teacher, entropy_cap=0.05))
+# nobody can make all decisions clear where no two problems look alike: no margin is asked for
+_SEEING = replace(LEARNERS["reinforcement"], characters=True, margin=0.0)
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),
     # where it tells what the printed β does; the next line has it everywhere
     Variant("the paper's configuration with β = 0.05", _CALM, skills=("M+M", "M-M")),
     Variant("the paper's configuration with β = 0.05 and choices by form", replace(_CALM, by_form=True)),
-    # nobody can make all decisions clear where no two problems look alike: no margin is asked for
+    Variant("the paper's perception, our learner", _SEEING),
     Variant(
-        "the paper's perception, our learner",
-        replace(LEARNERS["reinforcement"], characters=True, margin=0.0),
+        "the paper's perception, every problem remembered alone",
+        replace(_SEEING, compares_forms=False),
+        skills=("M-M", "M*M"),
     ),
 )
 _PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
