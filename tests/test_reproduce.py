@@ -9,20 +9,26 @@ import re
 import shutil
 import sys
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from reckoner.cli import main as reckon
+from reckoner.curriculum import oracle
+from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.engine import Here, Processes
 from reckoner.errors import ReckonerError
 from reckoner.evaluation.interval import interval
+from reckoner.evaluation.problems import OPERATORS
 from reckoner.evaluation.table import percent, spread
 from reckoner.reproduction import (
     ablation,
     continual,
     hierarchy,
+    papers_learner,
     perception,
     rivals,
     soundness,
@@ -31,7 +37,7 @@ from reckoner.reproduction import (
 )
 from reckoner.reproduction import records as records_module
 from reckoner.reproduction.budget import SMOKE, STANDARD
-from reckoner.reproduction.experiment import EXPERIMENTS, Setting, load
+from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
 from reckoner.reproduction.figures import read_steps
 from reckoner.reproduction.main_table import END, START, main_table, put_main_table
 from reckoner.reproduction.records import Records, RecordsError, Unit, run_units
@@ -450,6 +456,39 @@ def test_smoke_reproduction_end_to_end(tmp_path, capsys):
     before = (tmp_path / "records/learning.jsonl").read_bytes()
     assert reckon(["reproduce", "learning", "--budget", "smoke", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "records/learning.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", papers_learner.SKILLS)
+def test_the_papers_configuration_is_taught_problems_up_to_a_length(kind):
+    """All of them, however their characters are shared out: the test problems of length 10 must be among those."""
+    task = papers_learner.taught(kind, INTERACTIVE[papers_learner.SKILLS[kind]], STANDARD)
+    rng, lengths = Random(0), Counter[tuple[int, int]]()
+    for _ in range(2000):
+        problem = task.sampler(rng, 10)
+        operator = OPERATORS.get(kind, "")
+        text = f"{problem.x}{operator}{problem.y}"
+        assert len(text) <= 10
+        assert problem.answer == oracle.evaluate(text)
+        lengths[len(problem.x), len(problem.y)] += 1
+    assert {len(p.x) for p in (task.sampler(rng, 3) for _ in range(300))} <= {1, 2, 3}
+    if operator:
+        assert {(1, 8), (8, 1), (4, 5), (5, 4)} <= lengths.keys()
+    assert task.stages == tuple(range(3, 12))
+
+
+def test_records_stand_in_the_order_of_the_units_however_old_they_are(tmp_path):
+    def named(*names: str) -> Experiment:
+        return Experiment("", "", {"set": lambda setting: [Unit(n, dict) for n in names]}, str, {})
+
+    setting = Setting(SMOKE, tmp_path)
+    run_units(list(named("a", "c").units["set"](setting)), setting.records("set"), "smoke", Here())
+    run_units(list(named("a", "b", "c").units["set"](setting)), setting.records("set"), "smoke", Here())
+    assert [r["unit"] for r in named("a", "b", "c").read(setting)[0]] == ["a", "b", "c"]
+    assert [r["unit"] for r in named("c", "b").read(setting)[0]] == [
+        "c",
+        "b",
+        "a",
+    ]  # what is no more comes last
 
 
 def test_what_is_known_before_an_operation_does_without_it():

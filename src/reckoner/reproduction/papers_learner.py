@@ -14,6 +14,7 @@ from reckoner.curriculum import oracle
 from reckoner.curriculum.expression import by_size
 from reckoner.curriculum.problems import Problem, Sampler
 from reckoner.curriculum.student import LEARNERS
+from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.evaluation.problems import OPERATORS, problems_by_length
 from reckoner.evaluation.table import markdown, percent
 from reckoner.grammar import parse
@@ -70,10 +71,7 @@ def units(setting: Setting) -> Iterator[Unit]:
 
 
 def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Path) -> Record:
-    task = variant.task(SKILLS[kind], None)
-    sampler = _short_expression if kind == "expression" else _shorter(task.sampler)
-    # with every character visible each length is something new; what is longer than anything seen does not decide
-    task = replace(task, sampler=sampler, stages=STAGES[: budget.papers_stages], longer=STAGES[0])
+    task = taught(kind, variant.task(SKILLS[kind], None), budget)
     library = open_library(folder).below(task.spec)
     config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
     latest: list[InteractiveSkill] = []
@@ -92,6 +90,15 @@ def _measure(variant: Variant, kind: str, seed: int, budget: Budget, folder: Pat
         "cells": {str(length): round(share, 4) for length, share in cells.items()},
         "summary": f"{'all' if record['mastered'] else 'length'} {record['stage']}: {reached}",
     }
+
+
+def taught(kind: str, task: InteractiveTask, budget: Budget) -> InteractiveTask:
+    """The task with stages by length: with every character visible each length is something new.
+
+    What is longer than anything seen does not decide.
+    """
+    sampler = _short_expression if kind == "expression" else _shorter(task.sampler)
+    return replace(task, sampler=sampler, stages=STAGES[: budget.papers_stages], longer=STAGES[0])
 
 
 def _shorter(sampler: Sampler) -> Sampler:
