@@ -263,6 +263,33 @@ def test_the_papers_learner_runs():
     assert student.progress.tried == 0
 
 
+def test_with_every_character_visible_the_likeness_of_problems_saves_updates():
+    """No two problems share a view, so that one by one each is tried seldom."""
+    updates = {}
+    for compares in (True, False):
+        config = replace(SMALL, characters=True, margin=0.0, compares_forms=compares)
+        student, skill, _, _ = learn(config, task=replace(IN_TWO_STAGES, longer=2))
+        assert skill is not None
+        assert student.spec.perception.kind == "characters"
+        updates[compares] = student.progress.updates
+    assert updates[True] < updates[False]
+
+
+@pytest.mark.parametrize("trusts", [True, False])
+def test_by_the_papers_rule_a_stage_ends_when_the_training_problems_are_right(trusts, monkeypatch):
+    """… except the last one, and everywhere by our rule."""
+    test = Stage.test
+
+    def miss_one(stage: Stage, policy: Any) -> list[Problem]:
+        test(stage, policy)
+        return stage.validation[:1]
+
+    monkeypatch.setattr(Stage, "test", miss_one)
+    _, skill, _, saved = learn(replace(SMALL, most_updates=2, trusts_training=trusts), task=IN_TWO_STAGES)
+    assert skill is None
+    assert [progress.stage for progress in saved] == ([1] if trusts else [])
+
+
 def test_a_curve_has_all_that_is_looked_at(learned):
     _, _, log, _ = learned
     wanted = {"return", "entropy", "kl", "clip_fraction", "explained_variance", "attempts_per_second"}
