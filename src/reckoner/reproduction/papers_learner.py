@@ -11,7 +11,7 @@ from statistics import mean
 from typing import Any
 
 from reckoner.curriculum import oracle
-from reckoner.curriculum.expression import by_size
+from reckoner.curriculum.expression import by_length, by_size
 from reckoner.curriculum.problems import Problem, Sampler
 from reckoner.curriculum.student import LEARNERS
 from reckoner.curriculum.tasks import InteractiveTask
@@ -57,6 +57,7 @@ VARIANTS = (
         skills=("M-M", "M*M"),
     ),
 )
+_OPERATORS = "+-*/%"
 _PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
 
 
@@ -115,12 +116,15 @@ def _shorter(sampler: Sampler) -> Sampler:
 
 
 def _short_expression(rng: Random, length: int) -> Problem:
-    """An expression of at most so many characters.
+    """An expression of at most so many characters: half of them as in the test set, half with signs and few operators.
 
     Brackets are in pairs: who sees all of them need not be taught to work up to one that is not.
     """
     while True:
-        text = by_size(rng, rng.randint(0, length // 2), "+-*/%", longest=5)
+        if rng.random() < 0.5:
+            text = by_length(rng, rng.randint(3, length), _OPERATORS)
+        else:
+            text = by_size(rng, rng.randint(0, length // 2), _OPERATORS, longest=5)
         if len(text) <= length:
             try:
                 return Problem(text, "", oracle.evaluate(text))
