@@ -66,7 +66,7 @@ def _caps(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
 def figure(records: Sequence[Record]) -> Any:
     """A panel per skill, a row per variant: when each run mastered the skill, or a cross where its time was up."""
     skills = list(dict.fromkeys(r["skill"] for r in records))
-    variants = [v.name for v in VARIANTS]
+    variants = [v.name for v in VARIANTS if any(r["variant"] == v.name for r in records)]
     page, panels = figures.make_panels(1, len(skills), (3.0 * len(skills) + 2.4, 4.4))
     for panel, skill in zip(panels, skills, strict=True):
         for r in (r for r in records if r["skill"] == skill):
