@@ -42,8 +42,8 @@ STAGES = tuple(range(3, 12))  # characters: from two digits and a sign to somewh
 _PAPER = LEARNERS["paper"]
 # a tenth of the printed β, as our own learner has it
 _CALM = replace(_PAPER, teacher=replace(_PAPER.teacher, entropy_cap=0.05))
-# nobody can make all decisions clear where no two problems look alike, nor wait until no rare one is wrong: no margin is
-# asked for, and stages follow each other by the paper's rule
+# nobody can make all decisions clear where no two problems look alike, nor wait until no rare one is wrong: no margin
+# is asked for, and stages follow each other by the paper's rule
 _SEEING = replace(LEARNERS["reinforcement"], characters=True, margin=0.0, trusts_training=True)
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),
@@ -208,14 +208,15 @@ perception, and the same without comparing problems that differ in digits only.
     table,
     {"accuracy": figure},
     """
-Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner. All go on to the
-next length when the training problems are right, which is the paper's rule; at the last length validation and fresh
-problems must be right, too. Each run has a cap of processor time; the length at which it stood then is in the table. With
-every character visible each length is new to the network, so what is longer than the training problems is not expected
-to be right. Where the entropy is summed over all parts of a choice, as it is here, β = 0.5 can outweigh a reward between
-−1 and 1; the paper does not say how its entropy is taken, so β = 0.05 may be a fairer picture of what it describes.
-Our learner remembers attempts at problems that differ in digits only together: a prior that the paper's has not.
-**A reader may conclude** that the paper's way of learning works for what its lines show, on helper skills like ours, and
-what ours adds to it; **not** what its printed values did in its own code and with its own curriculum, which are lost.
+Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner. All go on to
+the next length when the training problems are right, which is the paper's rule; at the last length validation and
+fresh problems must be right, too. Each run has a cap of processor time; the length at which it stood then is in the
+table. With every character visible each length is new to the network, so what is longer than the training problems
+is not expected to be right. Where the entropy is summed over all parts of a choice, as it is here, β = 0.5 can
+outweigh a reward between −1 and 1; the paper does not say how its entropy is taken, so β = 0.05 may be a fairer
+picture of what it describes. Our learner remembers attempts at problems that differ in digits only together: a
+prior that the paper's has not. **A reader may conclude** that the paper's way of learning works for what its lines
+show, on helper skills like ours, and what ours adds to it; **not** what its printed values did in its own code and
+with its own curriculum, which are lost.
 """,
 )
