@@ -211,12 +211,13 @@ perception, and the same without comparing problems that differ in digits only.
 Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner. All go on to
 the next length when the training problems are right, which is the paper's rule; at the last length validation and
 fresh problems must be right, too. Each run has a cap of processor time; the length at which it stood then is in the
-table. With every character visible each length is new to the network, so what is longer than the training problems
-is not expected to be right. Where the entropy is summed over all parts of a choice, as it is here, β = 0.5 can
-outweigh a reward between −1 and 1; the paper does not say how its entropy is taken, so β = 0.05 may be a fairer
-picture of what it describes. Our learner remembers attempts at problems that differ in digits only together: a
-prior that the paper's has not. **A reader may conclude** that the paper's way of learning works for what its lines
-show, on helper skills like ours, and what ours adds to it; **not** what its printed values did in its own code and
-with its own curriculum, which are lost.
+table. A run whose very last test, on problems that nothing looked at before, finds a mistake ends there and counts
+as standing at 11. With every character visible each length is new to the network, so what is longer than the
+training problems is not expected to be right. Where the entropy is summed over all parts of a choice, as it is
+here, β = 0.5 can outweigh a reward between −1 and 1; the paper does not say how its entropy is taken, so β = 0.05
+may be a fairer picture of what it describes. Our learner remembers attempts at problems that differ in digits only
+together: a prior that the paper's has not. **A reader may conclude** that the paper's way of learning works for
+what its lines show, on helper skills like ours, and what ours adds to it; **not** what its printed values did in
+its own code and with its own curriculum, which are lost.
 """,
 )
