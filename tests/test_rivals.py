@@ -18,7 +18,7 @@ from reckoner.baselines.transformer import Transformer, TransformerConfig, _from
 from reckoner.cli import main as reckon
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem
-from reckoner.reproduction import curriculum_order, rivals
+from reckoner.reproduction import curriculum_order, rivals, trial
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import Setting, load
@@ -138,6 +138,29 @@ def test_the_best_of_the_grid_is_taken(tmp_path):
     assert units[f"LSTM/{rivals.FIXED}/add/0"].run.args[4] == chosen  # type: ignore[attr-defined]
 
 
+def test_beyond_addition_the_transformer_has_the_positions_that_served_it_best(tmp_path):
+    grid = [
+        {"unit": m, "budget": "standard", "model": m, "choice": {"size": 64, "rate": 1e-3, "batch": 64},
+         "validation": share, "seconds": 1.0}
+        for m, share in (("Transformer, places", 0.4), ("Transformer, no positions", 0.9))
+    ]  # fmt: skip
+    file = tmp_path / "records" / f"{rivals.GRID}.jsonl"
+    file.parent.mkdir()
+    file.write_text("".join(json.dumps(r) + "\n" for r in grid))
+    names = [u.name for u in rivals.units(Setting(STANDARD, tmp_path)) if u.name.startswith("Transformer")]
+    assert {n.split("/")[2] for n in names if "places" in n} == {"add"}
+    assert {n.split("/")[2] for n in names if "no positions" in n} == set(rivals.KINDS)
+
+
+def test_an_ablated_lesson_is_tested_on_what_it_reaches(monkeypatch):
+    asked: list[Exercise] = []
+    monkeypatch.setattr(trial, "expression_test", lambda name, library, problems: asked.extend(problems))
+    trial.papers_test("expression-modulo", Library(), "expression-modulo", 100)
+    assert 30 < len(asked) < 100
+    assert all(sum(c in "+-*/%()" for c in p.question) <= ablated("expression-modulo").longer for p in asked)
+    assert {len(p.question) for p in asked} == {10}
+
+
 def test_without_helpers_a_skill_may_call_operations_and_facts_alone():
     task, names = interactive("M*M"), Library.load().names
     calls = curriculum_order.changed(curriculum_order.HELPLESS, task, names).spec.calls
@@ -164,7 +187,7 @@ def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     assert reckon(["reproduce", "sampling", "rivals", "--plan", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert f"| sampling | sampling | {cost.units} | 1 |" in out
-    assert "| rivals | rivals | 90 | 0 | 0.0 | 90 | 1,800 | 1,800 |" in out
+    assert "| rivals | rivals | 78 | 0 | 0.0 | 78 | 1,560 | 1,560 |" in out
     assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["sampling.jsonl"]  # nothing else was written
 
 

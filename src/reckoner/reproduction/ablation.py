@@ -16,11 +16,10 @@ from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
-from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, expression_test, run_trial
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, papers_test, run_trial
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
@@ -113,8 +112,7 @@ def run_variant(
     below = open_library(library).below(task.spec)
     test = None
     if is_paper_tested and skill.startswith("expression"):
-        problems = exercises("expression", CURVE_LENGTH, budget.curve_problems)
-        test = expression_test(skill, below, problems)
+        test = papers_test(skill, below, "expression", budget.curve_problems)
     record, _ = run_trial(task, below, config, seed, cap, test)
     result = "mastered" if record["mastered"] else "not mastered"
     summary = f"{result}, {record['accuracy']:.1%} after {record['updates']} updates"

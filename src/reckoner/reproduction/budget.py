@@ -54,10 +54,10 @@ class Budget:
         ("expression-modulo", 300.0),
     )
     order_caps: tuple[tuple[str, float], ...] = (
-        ("M+M", 200.0),
-        ("M*M", 200.0),
-        ("M/M", 200.0),
-        ("expression-modulo", 450.0),
+        ("M+M", 30.0),
+        ("M*M", 100.0),
+        ("M/M", 60.0),
+        ("expression-modulo", 300.0),
     )
     matters_seeds: int = 5
     # whole trainings
@@ -82,7 +82,7 @@ class Budget:
     ablation_updates: int = 100_000  # the seconds end a run
     ablation_stages: int | None = None
     continual_seeds: int = 5
-    continual_caps: tuple[tuple[str, float], ...] = (("modulo", 750.0), ("powers", 600.0))  # with restarts
+    continual_caps: tuple[tuple[str, float], ...] = (("modulo", 500.0), ("powers", 300.0))  # with restarts
     # hierarchy
     traced: int = 300
     traced_length: int = 20

@@ -18,11 +18,10 @@ from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.machine import Machine
 from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import OUTCOME, outcome
-from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Point, Record, Unit
-from reckoner.reproduction.trial import Cap, Measure, ablated, expression_test, held_out_test, run_trial
+from reckoner.reproduction.trial import Cap, Measure, ablated, held_out_test, papers_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
@@ -87,7 +86,7 @@ def _from_scratch(subject: str, seconds: float, budget: Budget, folder: Path, se
 def _test(name: str, library: Library, budget: Budget) -> Measure:
     """Accuracy of the operation's own skill, zero while another is learned: expressions on the paper's test set."""
     if name.startswith("expression"):
-        return expression_test(name, library, exercises(name, CURVE_LENGTH, budget.curve_problems))
+        return papers_test(name, library, name, budget.curve_problems)
     measure = held_out_test(ablated(name), library)
     return lambda skill: measure(skill) if skill.name == name else 0.0
 
@@ -192,8 +191,9 @@ EXPERIMENT = Experiment(
     claim="""
 **The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch
 "the model fails to give any correct solutions". The test set is expressions of length 10 with the modulo
-operator. **Measured** for modulo, with expressions of up to three operators, and for the newest operation there is,
-powers (with exponents of one digit).
+operator. **Measured** for modulo, with expressions of up to three operators and brackets (of the test set those
+without brackets: with a pair they have five), and for the newest operation there is, powers (with exponents of one
+digit).
 """,
     units={"continual": units},
     table=table,

@@ -10,11 +10,10 @@ from pathlib import Path
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, InteractiveTask
 from reckoner.reproduction import ablation
-from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, expression_test, run_trial
+from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, papers_test, run_trial
 
 # Without helpers a skill may call the operations on whole numbers that come before it, and the facts.
 OPERATIONS = {
@@ -64,7 +63,7 @@ def _measure(variant: str, skill: str, seed: int, seconds: float, budget: Budget
     library = whole.below(task.spec)
     test = None
     if skill.startswith("expression"):
-        test = expression_test(skill, library, exercises("expression", CURVE_LENGTH, budget.curve_problems))
+        test = papers_test(skill, library, "expression", budget.curve_problems)
     config = replace(StudentConfig(), patience=NO_PATIENCE, most_updates=NO_PATIENCE)
     record, _ = run_trial(task, library, config, seed, Cap(seconds, NO_PATIENCE), test)
     result = "mastered" if record["mastered"] else "not mastered"
@@ -85,8 +84,10 @@ may call the operations on whole numbers that come before it, the one-digit fact
     {"accuracy": ablation.figure},
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
-times). A skill may make two calls per level, so without helpers some programs do not exist at all; long
-multiplication by repeated addition, say, would need a call of itself with a number one less, which is not shorter.
+times). The accuracy on expressions is that on the paper's test set, expressions of length 10, as far as these lessons
+reach: those without brackets. A skill may make two calls per level, so without helpers some programs do not exist at
+all; long multiplication by repeated addition, say, would need a call of itself with a number one less, which is not
+shorter.
 **A reader may conclude** that the helpers carry much of the algorithm. "All tasks at once" in the sense of learning
 on helpers that are themselves still learning is not measured: here every skill learns on frozen ones.
 """,

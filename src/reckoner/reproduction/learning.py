@@ -133,8 +133,9 @@ smallest to the largest.
 A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
 every decision by a margin) or at its cap of ten times what the full learner needs, so a failure means "not in that
 time", not "never". Runs of divide-digits and expressions from before the learner asked each question once had caps of
-500 and 450 s, and took about a third more seconds for the same updates.
-Expressions are those with up to three operators and brackets, as many as the paper's test problems of length 10 have.
+500 and 450 s, and took about a third more seconds for the same updates; most runs of M*M had 200 s.
+Expressions are those with up to three operators and brackets (the paper's test problems of length 10 have three
+operators, and four of ten a pair of brackets on top).
 """,
     caps=_caps,
 )

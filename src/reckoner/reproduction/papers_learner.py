@@ -48,13 +48,13 @@ _SEEING = replace(LEARNERS["reinforcement"], characters=True, margin=0.0, trusts
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),
     # where it tells what the printed β does; the next line has it everywhere
-    Variant("the paper's configuration with β = 0.05", _CALM, skills=("M+M", "M-M")),
+    Variant("the paper's configuration with β = 0.05", _CALM, skills=("M+M",)),
     Variant("the paper's configuration with β = 0.05 and choices by form", replace(_CALM, by_form=True)),
     Variant("the paper's perception, our learner", _SEEING),
     Variant(
         "the paper's perception, every problem remembered alone",
         replace(_SEEING, compares_forms=False),
-        skills=("M-M", "M*M"),
+        skills=("M-M",),
     ),
 )
 _OPERATORS = "+-*/%"

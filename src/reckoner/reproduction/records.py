@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,7 +52,6 @@ class Unit:
     run: Callable[..., Record]
     seconds: float = 0.0  # of one core that it may take at most; 0: hardly any
     is_driven: bool = False  # it runs here and is given the engine, to have its parts done elsewhere
-    place: int = 0  # in its set; tables and figures follow it, since workers finish in any order
 
 
 class Records:
@@ -62,7 +61,7 @@ class Records:
         self.file = file
 
     def read(self) -> list[Record]:
-        """All records in the order of their units; a last line that was cut off by a kill does not count."""
+        """All records in the order in which they were made; a last line that was cut off by a kill does not count."""
         try:
             data = self.file.read_bytes()
         except FileNotFoundError:
@@ -81,7 +80,7 @@ class Records:
                     f"line {number} of {self.file} is damaged; remove it, and its unit is done again"
                 ) from None
             records.append(record)
-        return sorted(records, key=lambda r: r.get("place", 0))
+        return records
 
     def append(self, record: Record) -> None:
         """Add a record as a whole or not at all."""
@@ -133,7 +132,7 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engi
     """Run what is not yet recorded and asked for, as many units side by side as the engine has room for."""
     before = records.read()
     done = {record["unit"] for record in before}
-    open_units = [replace(u, place=place) for place, u in enumerate(units) if u.name not in done]
+    open_units = [u for u in units if u.name not in done]
     todo = [u for u in open_units if only in u.name]
     if done and todo:
         print(f"{records.file}: {len(units) - len(open_units)} of {len(units)} done before", file=sys.stderr)
@@ -173,7 +172,7 @@ def _run(unit: Unit, budget: str, *engine: Engine) -> Record:
         "processor_seconds": round(time.process_time() - processor, 2),
     }
     finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    page = {"unit": unit.name, "place": unit.place, "budget": budget, **cost, **record}
+    page = {"unit": unit.name, "budget": budget, **cost, **record}
     return {**page, "environment": {**provenance(), "finished": finished}}
 
 

@@ -16,6 +16,7 @@ from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
 from reckoner.grammar import parse
 from reckoner.machine import Machine
+from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
 from reckoner.reproduction.records import Point, Record, RecordsError
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
@@ -136,8 +137,8 @@ def interactive(name: str) -> InteractiveTask:
 def ablated(name: str, stages: int | None = None) -> InteractiveTask:
     """The task as ablations teach it: of expressions those with up to three operators and brackets.
 
-    That many has the paper's test set (length 10), and whole lessons, with ten times their time for every variant that
-    fails, would take weeks. What is longer than these is then not expected and does not decide.
+    Whole lessons, with ten times their time for every variant that fails, would take weeks. What is longer than these
+    is then not expected and does not decide.
     """
     task = interactive(name)
     if name.startswith("expression"):
@@ -158,6 +159,14 @@ def held_out_test(task: InteractiveTask, library: Library) -> Measure:
     """Accuracy on those problems."""
     problems, machine = held_out_problems(task), Machine(library, CAUTIOUS)
     return lambda skill: 1 - len(wrong(machine, skill, problems)) / len(problems)
+
+
+def papers_test(name: str, library: Library, kind: str, count: int) -> Measure:
+    """The paper's test set, expressions of length 10: of so many those that an ablated lesson reaches."""
+    problems = exercises(kind, CURVE_LENGTH, count)
+    return expression_test(
+        name, library, [p for p in problems if sum(c in "+-*/%()" for c in p.question) <= FEW_OPERATORS]
+    )
 
 
 def expression_test(name: str, library: Library, problems: Sequence[Exercise]) -> Measure:
