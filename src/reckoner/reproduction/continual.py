@@ -191,9 +191,9 @@ EXPERIMENT = Experiment(
     claim="""
 **The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch
 "the model fails to give any correct solutions". The test set is expressions of length 10 with the modulo
-operator. **Measured** for modulo, with expressions of up to three operators and brackets (of the test set those
-without brackets: with a pair they have five), and for the newest operation there is, powers (with exponents of one
-digit).
+operator. **Measured** for modulo, with expressions of up to three operators and brackets (as many as the paper's of
+length 10 have on average; so has our test set here), and for the newest operation there is, powers (with exponents
+of one digit).
 """,
     units={"continual": units},
     table=table,

@@ -84,8 +84,8 @@ may call the operations on whole numbers that come before it, the one-digit fact
     {"accuracy": ablation.figure},
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
-times). The accuracy on expressions is that on the paper's test set, expressions of length 10, as far as these lessons
-reach: those without brackets. A skill may make two calls per level, so without helpers some programs do not exist at
+times). The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many
+as the paper's have on average. A skill may make two calls per level, so without helpers some programs do not exist at
 all; long multiplication by repeated addition, say, would need a call of itself with a number one less, which is not
 shorter.
 **A reader may conclude** that the helpers carry much of the algorithm. "All tasks at once" in the sense of learning

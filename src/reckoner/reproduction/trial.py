@@ -162,7 +162,11 @@ def held_out_test(task: InteractiveTask, library: Library) -> Measure:
 
 
 def papers_test(name: str, library: Library, kind: str, count: int) -> Measure:
-    """The paper's test set, expressions of length 10: of so many those that an ablated lesson reaches."""
+    """The paper's test set: expressions of length 10 with about three operators and brackets; here, at most three.
+
+    Of `count` problems of our Table 1 those that have no more: two of five have three operators and a pair of brackets,
+    which an ablated lesson does not reach.
+    """
     problems = exercises(kind, CURVE_LENGTH, count)
     return expression_test(
         name, library, [p for p in problems if sum(c in "+-*/%()" for c in p.question) <= FEW_OPERATORS]
