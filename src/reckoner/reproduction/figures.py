@@ -96,6 +96,17 @@ def show_lengths(panel: Any) -> None:
     panel.set_xlabel("characters of the expression")
 
 
+def show_seconds(panel: Any) -> None:
+    """Time on a logarithmic axis: 1, 3, 10, 30, … seconds, so that a narrow panel has more than one of them."""
+    from matplotlib.ticker import LogLocator
+
+    panel.set_xscale("log")
+    panel.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    panel.xaxis.set_major_formatter("{x:g}")
+    panel.xaxis.set_minor_formatter("")
+    panel.set_xlabel("seconds of one core")
+
+
 def label_lines(panel: Any, ends: Sequence[tuple[str, float, str]], least: float = 7.5) -> None:
     """Names beside the right end of lines, in their colours, moved apart where lines end together."""
     place = -1000.0
@@ -112,10 +123,13 @@ def put_legend_below(figure: Any, handles: Sequence[Any], columns: int) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def handles_of(panel: Any) -> list[Any]:
-    """The lines of a panel that have a name."""
-    handles: list[Any] = panel.get_legend_handles_labels()[0]
-    return handles
+def handles_of(*panels: Any) -> list[Any]:
+    """The lines of some panels that have a name, one of each."""
+    named: dict[str, Any] = {}
+    for panel in panels:
+        for handle, name in zip(*panel.get_legend_handles_labels(), strict=True):
+            named.setdefault(name, handle)
+    return list(named.values())
 
 
 def grid_to(end: float, is_logarithmic: bool) -> list[float]:

@@ -74,10 +74,7 @@ def figure(records: Sequence[Record]) -> Any:
             colour, marker = (figures.BLUE, "o") if r["mastered"] else (figures.RED, "x")
             panel.plot(r["seconds"], row, marker=marker, color=colour, linestyle="none", alpha=0.8)
         panel.set_title(skill)
-        panel.set_xscale("log")
-        panel.xaxis.set_major_formatter("{x:g}")
-        panel.xaxis.set_minor_formatter("")
-        panel.set_xlabel("seconds of one core")
+        figures.show_seconds(panel)
     panels[0].set_yticks(range(len(variants)), variants)
     panels[0].set_ylim(len(variants) - 0.5, -0.5)
     return page
@@ -96,20 +93,22 @@ def curves(records: Sequence[Record]) -> Any:
         skill = [r["skill"] for r in records if r["variant"] == part][-1]
         without = [r for r in records if (r["variant"], r["skill"]) == (part, skill)]
         full = [r for r in records if (r["variant"], r["skill"]) == ("full", skill)]
-        for runs, name, line in ((full, "full", figures.LINES[0]), (without, part, figures.LINES[1])):
+        for runs, name, line in (
+            (full, "full learner", figures.LINES[0]),
+            (without, "as its title says", figures.LINES[1]),
+        ):
             figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, name, line)
         panel.set_title(f"{part}\n({skill})")
-        panel.set_xscale("log")
+        figures.show_seconds(panel)
         panel.set_xlim(1, end)
-        panel.xaxis.set_major_formatter("{x:g}")
-        panel.xaxis.set_minor_formatter("")
         figures.show_accuracy(panel)
     for panel in panels[len(parts) :]:
         panel.set_visible(False)
-    for panel in panels[len(parts) - columns : len(parts)]:
-        panel.set_xlabel("seconds of one core")
+    for panel in panels[: len(parts) - columns]:
+        panel.set_xlabel("")
     for panel in panels[::columns]:
         panel.set_ylabel("test accuracy (%)")
+    figures.put_legend_below(page, figures.handles_of(panels[0]), 2)
     return page
 
 

@@ -187,12 +187,10 @@ def figure(records: Sequence[Record]) -> Any:
             own = [r for r in runs if r["variant"] == variant]
             figures.draw_test_accuracy(panel, own, lambda p: p.seconds, grid, variant, line)
         panel.set_title(TITLES[kind])
-        panel.set_xscale("log")
-        panel.xaxis.set_major_formatter("{x:g}")
-        panel.set_xlabel("seconds of one core")
+        figures.show_seconds(panel)
         figures.show_accuracy(panel)
     panels[0].set_ylabel("right at length 10 (%)")
-    figures.put_legend_below(page, figures.handles_of(panels[0]), 3)
+    figures.put_legend_below(page, figures.handles_of(*panels), 3)
     return page
 
 
