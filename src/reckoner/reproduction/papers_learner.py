@@ -219,7 +219,8 @@ here, β = 0.5 can outweigh a reward between −1 and 1; the paper does not say 
 may be a fairer picture of what it describes. Our learner remembers attempts at problems that differ in digits only
 together: a prior that the paper's has not. Our test expressions of lengths 10 and 20 have 3.8 and 8.3 operators and
 brackets on average, the paper's about three per ten characters, so its line is for easier problems there.
-**A reader may conclude** that the paper's way of learning works for what its lines show, on helper skills like ours, and what ours adds to it; **not** what its printed values did in
-its own code and with its own curriculum, which are lost.
+**A reader may conclude** that the paper's way of learning works for what its lines show, on helper skills like
+ours, and what ours adds to it; **not** what its printed values did in its own code and with its own curriculum,
+which are lost.
 """,
 )
