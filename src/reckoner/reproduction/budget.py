@@ -43,7 +43,7 @@ class Budget:
         ("M*M", 100.0),
         ("add-columns", 100.0),
         ("divide-digits", 300.0),
-        ("expression-modulo", 300.0),
+        ("expression-modulo", 350.0),
     )
     learning_seeds: int = 5
     # ablations on what matters: perception, teacher; and of the curriculum's order
@@ -51,13 +51,13 @@ class Budget:
         ("add-columns", 100.0),
         ("M*M", 100.0),
         ("divide-digits", 300.0),
-        ("expression-modulo", 300.0),
+        ("expression-modulo", 350.0),
     )
     order_caps: tuple[tuple[str, float], ...] = (
         ("M+M", 30.0),
         ("M*M", 100.0),
         ("M/M", 60.0),
-        ("expression-modulo", 300.0),
+        ("expression-modulo", 350.0),
     )
     matters_seeds: int = 5
     # whole trainings
