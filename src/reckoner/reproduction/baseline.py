@@ -1,8 +1,8 @@
-"""Both baselines through the curriculum: one training gives their curves and, snapshot by snapshot, their Table 1."""
+"""Both baselines through the curriculum, as the paper's figures show them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 
@@ -19,7 +19,6 @@ from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Setting
 from reckoner.reproduction.records import Point, Record, Unit
 
-LENGTHS = (5, 10, 20)  # the paper's columns
 CURVE_LENGTH = 10
 _TEST_EVERY = 4  # tests of the training set to one of the test set, which costs as much
 
@@ -37,10 +36,9 @@ def make_config(model: str, seconds: float) -> TrainerConfig:
     return TrainerConfig(seconds, test_every=every, batch=batch, learning_rate=rate)
 
 
-def exercises(kind: str, length: int, count: int, without: Collection[str] = ()) -> list[Exercise]:
-    """Test problems of one kind and length with their answers, except those that were trained on."""
-    texts = (text for text in problems_by_length(kind, length, count, seed=0) if text not in without)
-    return [Exercise(text, oracle.evaluate(text)) for text in texts]
+def exercises(kind: str, length: int, count: int) -> list[Exercise]:
+    """Test problems of one kind and length with their answers."""
+    return [Exercise(text, oracle.evaluate(text)) for text in problems_by_length(kind, length, count, seed=0)]
 
 
 def units(setting: Setting) -> Iterator[Unit]:
@@ -59,24 +57,18 @@ def _train(name: str, seed: int, budget: Budget) -> Record:
     trainer = Trainer(model, config, seed)
     test = exercises("expression", CURVE_LENGTH, budget.curve_problems)
     curve: list[Point] = []
-    seen: set[str] = set()
     learned: list[Record] = []
-    cells: list[Record] = []
 
     def watch(check: Check) -> None:
         tested = round(score(model, test), 4) if len(curve) % _TEST_EVERY == 0 else None
         curve.append(Point(check.update, round(check.seconds, 2), round(check.accuracy, 4), tested))
 
-    sequence = lessons.TASKS[: budget.tasks]
-    for number, task in enumerate(sequence):
+    for task in lessons.TASKS[: budget.tasks]:
         training = lessons.training_set(task, budget.training_problems)
-        seen.update(e.question for e in training)
         start = trainer.updates
         mastered = trainer.learn(training, watch)
         learned.append({"task": task.name, "start": start, "end": trainer.updates, "mastered": mastered,
                         "accuracy": curve[-1].training, "seconds": round(trainer.seconds, 2)})  # fmt: skip
-        if number + 1 == len(sequence) or sequence[number + 1].operation != task.operation:
-            cells += _cells(model, task.operation, budget, seen)
     curve[-1] = curve[-1]._replace(test=score(model, test))
     return {
         "model": name,
@@ -87,17 +79,6 @@ def _train(name: str, seed: int, budget: Budget) -> Record:
         "updates": trainer.updates,
         "seconds": round(trainer.seconds, 2),
         "tasks": learned,
-        "cells": cells,
         "curve": curve,
         "summary": f"{sum(t['mastered'] for t in learned)} of {len(learned)} tasks mastered",
     }
-
-
-def _cells(model: Baseline, kind: str, budget: Budget, seen: set[str]) -> list[Record]:
-    """What the network knows of an operation right after learning it: its cells of Table 1."""
-    cells = []
-    for length in (n for n in LENGTHS if n in budget.lengths):
-        problems = exercises(kind, length, budget.cell_problems, seen)
-        right = round(score(model, problems) * len(problems))
-        cells.append({"kind": kind, "length": length, "right": right, "count": len(problems)})
-    return cells

@@ -67,6 +67,7 @@ class Budget:
     hidden_seconds: float = 3600.0
     # the paper's configuration, per operation and seed
     papers_seconds: float = 1200.0
+    alone_seconds: float = 300.0  # for a part of ours switched off, which needs half a minute with it
     papers_seeds: int = 2
     papers_kinds: int | None = None  # so many of the operations; None: all
     papers_stages: int | None = None
@@ -122,6 +123,7 @@ SMOKE = Budget(
     hidden_sizes=(16,),
     hidden_seconds=20.0,
     papers_seconds=1.0,
+    alone_seconds=1.0,
     papers_seeds=1,
     papers_kinds=1,
     papers_stages=1,

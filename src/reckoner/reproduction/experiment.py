@@ -24,7 +24,7 @@ from reckoner.skills.library import BUNDLED, Library
 # in the order of the report
 EXPERIMENTS = {
     "soundness": "LSTM copies and reverses, Neural GPU adds binary numbers",
-    "table1": "Table 1: accuracy by operation and length, ours and both baselines",
+    "table1": "Table 1: accuracy by operation and length, ours and the paper's, and both rivals",
     "rivals": "LSTM, Neural GPU and a small transformer until they stop getting better, fresh problems too",
     "training-curve": "Figures: accuracy in training and on the test set",
     "continual": "Ablation: modulo and powers with the library at hand, and from scratch",

@@ -30,13 +30,14 @@ OPEN_QUESTIONS = (
         " expressions, modulo last",
     ),
     (
-        "sizes and budgets of the baselines",
-        "LSTM: 1 layer of 128, embedding 32; Neural GPU: 24 maps, width 4, 2 layers, 6 relaxed parameter"
-        " sets; budgets below",
+        "sizes of the baselines",
+        "in the figures of training LSTM: 1 layer of 128, embedding 32; Neural GPU: 24 maps, width 4, 2 layers, "
+        "6 relaxed parameter sets; as rivals what a grid found best",
     ),
     (
         "what the baselines were taught",
-        "12 tasks of plain text from one-digit sums to expressions of 10 characters, 1,000 problems "
+        "as rivals one operation at a time; in the figures of training 12 tasks of plain text from one-digit sums to "
+        "expressions of 10 characters, 1,000 problems "
         "each, the same teacher, samplers and split",
     ),
     (

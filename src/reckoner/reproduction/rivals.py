@@ -26,6 +26,7 @@ from reckoner.reproduction import figures, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting
 from reckoner.reproduction.records import Record, Unit
+from reckoner.reproduction.table1 import FRESH
 
 KINDS = ("add", "subtract", "multiply", "divide", "expression")
 VALIDATION_LENGTHS = (5, 10)
@@ -68,7 +69,7 @@ def _transformer(positions: Any, size: int) -> Baseline:
     return Transformer(TransformerConfig(size=size, positions=positions))
 
 
-FIXED, FRESH = "1,000 fixed problems per task", "fresh problems"
+FIXED = "1,000 fixed problems per task"
 RIVALS: Mapping[str, Rival] = {
     "LSTM": Rival(_lstm, (FIXED, FRESH), tuple(Choice(n, r) for n in (128, 256) for r in (1e-3, 3e-3))),
     "Neural GPU": Rival(
@@ -185,7 +186,7 @@ def table(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Reco
             if runs:
                 rows.append([f"{model}, {regime}", *(_cell(runs, n) for n in lengths), *_cost(runs)])
         for model in ("Neural GPU", "LSTM"):
-            known = dict(zip((5, 10, 20), table1.PAPER[kind][model], strict=True))
+            known = dict(zip(table1.LENGTHS, table1.PAPER[kind][model], strict=True))
             shown = [f"{known[n]} %" if n in known else NOTHING for n in lengths]
             rows.append([f"*{model}, the paper's*", *shown, NOTHING, NOTHING, NOTHING, NOTHING])
         measured = [_ours(ours, kind, n) for n in lengths]
