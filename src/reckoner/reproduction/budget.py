@@ -59,6 +59,9 @@ class Budget:
         ("M/M", 60.0),
         ("expression-modulo", 350.0),
     )
+    # all tasks at once: ten times what the skill and its helpers need in order, and how long a turn is
+    together_caps: tuple[tuple[str, float], ...] = (("M+M", 150.0), ("M*M", 580.0))
+    together_turn: float = 5.0
     matters_seeds: int = 5
     # whole trainings
     whole_seeds: int = 10
@@ -118,6 +121,8 @@ SMOKE = Budget(
     learning_seeds=1,
     matters_caps=(("strip", 0.5),),
     order_caps=(("M+M", 0.5),),
+    together_caps=(("M+M", 1.0),),
+    together_turn=0.2,
     matters_seeds=1,
     whole_seeds=1,
     hidden_sizes=(16,),

@@ -1,4 +1,4 @@
-"""The curriculum: in order, all lengths at once, without the helper skills, from one-digit facts alone."""
+"""The curriculum: in order, all lengths or all tasks at once, without helper skills, from one-digit facts alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from reckoner.reproduction import ablation
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
+from reckoner.reproduction.together import learn_together
 from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, papers_test, run_trial
 
 # Without helpers a skill may call the operations on whole numbers that come before it, and the facts.
@@ -21,12 +22,16 @@ OPERATIONS = {
     "M/M": ("M+M", "M-M", "M*M"),
     "expression-modulo": ("M+M", "M-M", "M*M", "M/M", "M%M"),
 }
-IN_ORDER, AT_ONCE, HELPLESS, SCRATCH = (
+IN_ORDER, AT_ONCE, HELPLESS, SCRATCH, TOGETHER = (
     "in order",
     "all lengths at once",
     "without helper skills",
     "from scratch",
+    "all tasks at once",
 )
+
+
+_UNHURRIED = replace(StudentConfig(), patience=NO_PATIENCE, most_updates=NO_PATIENCE)
 
 
 def variants_of(skill: str) -> list[str]:
@@ -55,6 +60,10 @@ def units(setting: Setting) -> Iterator[Unit]:
             for variant in variants_of(skill):
                 run = partial(_measure, variant, skill, seed, seconds, budget, setting.library)
                 yield Unit(f"{variant}/{skill}/{seed}", run, seconds)
+    for skill, seconds in budget.together_caps:
+        for seed in range(budget.matters_seeds):
+            run = partial(_measure_together, skill, seed, seconds, budget, setting.library)
+            yield Unit(f"{TOGETHER}/{skill}/{seed}", run, seconds)
 
 
 def _measure(variant: str, skill: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
@@ -64,8 +73,17 @@ def _measure(variant: str, skill: str, seed: int, seconds: float, budget: Budget
     test = None
     if skill.startswith("expression"):
         test = papers_test(skill, library, "expression", budget.curve_problems)
-    config = replace(StudentConfig(), patience=NO_PATIENCE, most_updates=NO_PATIENCE)
-    record, _ = run_trial(task, library, config, seed, Cap(seconds, NO_PATIENCE), test)
+    record, _ = run_trial(task, library, _UNHURRIED, seed, Cap(seconds, NO_PATIENCE), test)
+    return _told(variant, record)
+
+
+def _measure_together(skill: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
+    facts = [fact for fact in open_library(folder) if fact.name in BASIC]
+    cap = Cap(seconds, NO_PATIENCE)
+    return _told(TOGETHER, learn_together(skill, facts, _UNHURRIED, seed, cap, budget.together_turn))
+
+
+def _told(variant: str, record: Record) -> Record:
     result = "mastered" if record["mastered"] else "not mastered"
     return {"variant": variant, **record, "summary": f"{result}, {record['accuracy']:.1%}"}
 
@@ -77,18 +95,19 @@ EXPERIMENT = Experiment(
 correct solutions". **Measured** on addition, multiplication, division and expressions of up to three operators: in
 order (the skill on top of its frozen helpers, lengths growing); all lengths at once; without the helper skills (it
 may call the operations on whole numbers that come before it, the one-digit facts and itself); from scratch
-(one-digit facts and itself).
+(one-digit facts and itself); and, for addition and multiplication, all tasks at once: the skill and all its helpers
+take turns of {budget.together_turn:g} s, each on the others as they are when its turn begins, from random weights on.
 """,
     {"curriculum-order": units},
     ablation.table,
     {"accuracy": ablation.figure},
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
-times). The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many
-as the paper's have on average. A skill may make two calls per level, so without helpers some programs do not exist at
-all; long multiplication by repeated addition, say, would need a call of itself with a number one less, which is not
+times); all tasks at once has the seconds and updates of all of them, and a cap of ten times what they need in order.
+The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many as the
+paper's have on average. A skill may make two calls per level, so without helpers some programs do not exist at all;
+long multiplication by repeated addition, say, would need a call of itself with a number one less, which is not
 shorter.
-**A reader may conclude** that the helpers carry much of the algorithm. "All tasks at once" in the sense of learning
-on helpers that are themselves still learning is not measured: here every skill learns on frozen ones.
+**A reader may conclude** that the helpers carry much of the algorithm, and what teaching them in order saves.
 """,
 )
