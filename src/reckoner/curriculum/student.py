@@ -73,6 +73,8 @@ class StudentConfig:
     surprises: int = 5
     # the paper's rule for going on: when the training problems are right (at the end, all must be)
     trusts_training: bool = False
+    # … and so many of them may do; in the last stage, from so many on, fresh problems that are wrong join it
+    enough: float = 1.0
     idle_cost: float = IDLE  # of a second call that changes nothing: it would be paid for at every use
     margin: float = 1.0  # by which every decision must beat its next best, in log-probability
     prove: bool = False  # a skill is mastered when it is proved, and learns from counterexamples until then
@@ -223,7 +225,8 @@ class Student:
             missed = stage.test(policy)
             accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
             wanting = [p for p in missed if p.split == "training"] if trusts else missed
-            if not wanting and not stage.is_wasteful():
+            most_wanting = (1 - config.enough) * len(stage.training) if trusts else 0
+            if len(wanting) <= most_wanting and not stage.is_wasteful():
                 missed = [] if trusts else self._look_closer(stage, ppo, is_end)
                 if not missed:
                     clear = {"margin": self.margin, "proved": self.proved} if is_end else {}
@@ -250,6 +253,8 @@ class Student:
                 raise Stuck(f"{self.spec.name}: stage {size} stays at {best:.2%}")
             if since % RENEWAL == 0 and accuracy > NEARLY and searcher is None:
                 self._renew_snapshot(stage, missed)
+            if is_end and config.enough < 1 and accuracy >= config.enough and progress.updates % RENEWAL == 0:
+                self._surprises(stage)
             stage.gather(missed)
             before = world.calls
             tried, rewards, made = stage.attempt(policy, config.rollout)
