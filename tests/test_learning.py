@@ -290,6 +290,24 @@ def test_by_the_papers_rule_a_stage_ends_when_the_training_problems_are_right(tr
     assert [progress.stage for progress in saved] == ([1] if trusts else [])
 
 
+@pytest.mark.parametrize("enough", [0.9, 1.0])
+def test_a_few_may_stay_wrong_where_enough_is_less_than_all(enough, monkeypatch):
+    """Then the first stage ends all the same; the last does not, and problems that are wrong join it."""
+    test, looked = Stage.test, list[str]()
+
+    def miss_one(stage: Stage, policy: Any) -> list[Problem]:
+        test(stage, policy)
+        return stage.training[:1]
+
+    monkeypatch.setattr(Stage, "test", miss_one)
+    monkeypatch.setattr(Student, "_surprises", lambda self, stage: looked.append(f"stage {stage.size}"))
+    config = replace(SMALL, most_updates=9, trusts_training=True, enough=enough)
+    _, skill, _, saved = learn(config, task=IN_TWO_STAGES)
+    assert skill is None
+    assert [progress.stage for progress in saved] == ([1] if enough < 1 else [])
+    assert set(looked) == ({f"stage {IN_TWO_STAGES.stages[-1]}"} if enough < 1 else set())
+
+
 def test_a_curve_has_all_that_is_looked_at(learned):
     _, _, log, _ = learned
     wanted = {"return", "entropy", "kl", "clip_fraction", "explained_variance", "attempts_per_second"}
