@@ -189,10 +189,10 @@ def figure(records: Sequence[Record]) -> Any:
 EXPERIMENT = Experiment(
     heading="Continual learning: a new operation with the library at hand, and from scratch",
     claim="""
-**The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch
-"the model fails to give any correct solutions". The test set is expressions of length 10 with the modulo
-operator. **Measured** for modulo, with expressions of up to three operators and brackets (as many as the paper's of
-length 10 have on average; so has our test set here), and for the newest operation there is, powers (with exponents
+**The paper claims** that with curriculum and earlier skills modulo is learned, and that from scratch "the model fails
+to give any correct solutions". The test set is expressions of length 10 with the modulo operator. **Measured** for
+modulo, with expressions of up to three operators and brackets (as many as the paper's of length 10 have on average;
+so has our test set here: three operators, no brackets), and for the newest operation there is, powers (with exponents
 of one digit).
 """,
     units={"continual": units},

@@ -105,9 +105,9 @@ take turns of {budget.together_turn:g} s, each on the others as they are when it
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
 times); all tasks at once has the seconds and updates of all of them, and a cap of ten times what they need in order.
 The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many as the
-paper's have on average. A skill may make two calls per level, so without helpers some programs do not exist at all;
-long multiplication by repeated addition, say, would need a call of itself with a number one less, which is not
-shorter.
+paper's have on average (none has brackets). A skill may make two calls per level, so without helpers some programs do
+not exist at all; long multiplication by repeated addition, say, would need a call of itself with a number one less,
+which is not shorter.
 **A reader may conclude** that the helpers carry much of the algorithm, and what teaching them in order saves.
 """,
 )

@@ -32,7 +32,8 @@ EXPERIMENT = ablation(
 **The paper claims** that without difficulty sampling and parameter adjustment the model "shows convergence in
 suboptimal strategy", on a test set of expressions of length 10. **Measured** under reinforcement on addition,
 multiplication, division and expressions of up to three operators and brackets; the accuracy on expressions is that on
-such problems with up to three operators and brackets, as many as the paper's have on average.
+such problems with up to three operators and brackets, as many as the paper's have on average (those of length 10 have
+three operators, so none has brackets as well).
 """,
     remark="""
 β is the largest entropy coefficient that parameter adjustment may reach: 0.5 in the paper, 0.05 in ours. Without

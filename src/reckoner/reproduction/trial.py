@@ -165,7 +165,7 @@ def papers_test(name: str, library: Library, kind: str, count: int) -> Measure:
     """The paper's test set: expressions of length 10 with about three operators and brackets; here, at most three.
 
     Of `count` problems of our Table 1 those that have no more: two of five have three operators and a pair of brackets,
-    which an ablated lesson does not reach.
+    which an ablated lesson does not reach. So those that are left have no brackets.
     """
     problems = exercises(kind, CURVE_LENGTH, count)
     return expression_test(
