@@ -41,14 +41,14 @@ class Budget:
         ("M-M", 30.0),
         ("multiply-columns", 80.0),
         ("M*M", 100.0),
-        ("add-columns", 100.0),
+        ("add-columns", 200.0),
         ("divide-digits", 300.0),
         ("expression-modulo", 350.0),
     )
     learning_seeds: int = 5
     # ablations on what matters: perception, teacher; and of the curriculum's order
     matters_caps: tuple[tuple[str, float], ...] = (
-        ("add-columns", 100.0),
+        ("add-columns", 200.0),
         ("M*M", 100.0),
         ("divide-digits", 300.0),
         ("expression-modulo", 350.0),
