@@ -43,8 +43,8 @@ def _ours(setting: Setting) -> Iterator[list[str]]:
 
 
 def _papers(setting: Setting) -> Iterator[list[str]]:
-    """The paper's configuration here, as far as it was tried."""
-    found = papers_learner.EXPERIMENT.read(setting)[0]
+    """The paper's configuration here, as far as it was tried; what one part of ours is worth is told elsewhere."""
+    found = [r for r in papers_learner.EXPERIMENT.read(setting)[0] if r["variant"] != papers_learner.ALONE]
     for variant in dict.fromkeys(r["variant"] for r in found):
         runs = [r for r in found if r["variant"] == variant]
         cells = [_cell(_of_lengths([r for r in runs if r["kind"] == kind])) for kind in COLUMNS]
