@@ -54,7 +54,7 @@ VARIANTS = (
     Variant("the paper's configuration with β = 0.05", _CALM, skills=("M+M",)),
     Variant("the paper's configuration with β = 0.05 and choices by form", replace(_CALM, by_form=True)),
     Variant("the paper's perception, our learner", _SEEING, skills=("M+M", "M-M", "M*M", "M/M")),
-    # of expressions a few may stay wrong on the way: waiting for them would take three quarters of the time
+    # of expressions a few may stay wrong on the way: waiting for them would take most of the time
     Variant(
         "the paper's perception, our learner", replace(_SEEING, enough=0.99), skills=("expression-modulo",)
     ),
