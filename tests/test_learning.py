@@ -24,7 +24,7 @@ from reckoner.skills import InteractiveSkill
 from reckoner.training import rollout
 from reckoner.training.ppo import PPO
 from reckoner.training.rollout import OWN_WAY
-from reckoner.training.world import pack
+from reckoner.training.world import STOP, pack
 from tests.toys import (
     FEW,
     IN_TWO_STAGES,
@@ -333,26 +333,85 @@ def test_a_second_call_that_never_changes_anything_is_waste():
     halt = (0,) * 7
     stage = make_stage(make_world())
     assert stage.test(Fixed(PACK, ORDER)) == []  # type: ignore[arg-type]
-    assert not stage.is_wasteful()
+    assert stage.wasted() == []
     stage.test(Fixed(SAME, SAME))  # type: ignore[arg-type]
-    assert stage.is_wasteful()
+    assert len(stage.wasted()) == 1  # all begin and go on alike
     stage.test(Fixed(SAME, halt))  # type: ignore[arg-type]
-    assert not stage.is_wasteful()
+    assert stage.wasted() == []
     # where the same call changes something for others that look alike, it is needed
     sorted_ones = [p for p in stage.training if int(p.x) <= int(p.y)]
     assert sorted_ones
     assert len(sorted_ones) < len(stage.training)
 
 
+def test_where_a_call_is_in_vain_halting_is_learned():
+    world = make_world()
+    stage, student = make_stage(world), Student(TASK, library(), SMALL, 1)
+    ppo = PPO(student.network, SMALL.ppo, world.student.forms)
+    missed = stage.test(Fixed(SAME, SAME))  # type: ignore[arg-type]
+    (node,), vain = stage.wasted(), [(place, code, 1.0) for place, code in stage.decided()]
+    ppo.imitate(vain, world.views, passes=100)  # a habit
+    stage.test(student._policy(world))
+    assert stage.wasted() == [node]
+    assert student._is_sparing(stage, ppo, len(missed))
+    assert student._policy(world).draw([node], np.zeros(1, np.int64), None).tolist() == [STOP]
+    assert stage.wasted() == []
+
+
+def test_saving_calls_ends_where_it_costs_right_answers(monkeypatch):
+    stage, student = make_stage(make_world()), Student(TASK, library(), SMALL, 1)
+    stage.test(Fixed(SAME, SAME))  # type: ignore[arg-type]
+    imitated: list[int] = []
+    ppo = SimpleNamespace(imitate=lambda found, views, passes: imitated.append(len(found)))
+    monkeypatch.setattr(Stage, "test", lambda self, policy: [Problem("7", "5", "5,7")])
+    assert not student._is_sparing(stage, ppo, missed=0)  # type: ignore[arg-type]
+    assert len(imitated) == 1
+
+
+@pytest.mark.parametrize(
+    ("is_makeshift", "own", "snapshots", "is_renewed"),
+    [(False, 1, 2, False), (True, 1, 2, True), (True, 2, 2, False), (False, 0, 2, True)],
+)
+def test_a_makeshift_snapshot_is_renewed_when_the_student_is_better(
+    monkeypatch, is_makeshift, own, snapshots, is_renewed
+):
+    """One that mastered a stage is renewed only if the student solves, by itself, what is missed."""
+    student = Student(TASK, library(), SMALL, 1)
+    snapshot = student.snapshot = student.freeze()
+    student.is_makeshift = is_makeshift
+    problems = [sample(Random(n), 4) for n in range(3)]
+
+    def mistakes(machine: Machine, skill: InteractiveSkill, asked: list[Problem]) -> list[Problem]:
+        return asked[: snapshots if skill is snapshot else own]
+
+    monkeypatch.setattr(student_module, "wrong", mistakes)
+    renewed: list[InteractiveSkill] = []
+    stage = SimpleNamespace(training=problems, renew=renewed.append)
+    student._renew_snapshot(stage, problems[:1])  # type: ignore[arg-type]
+    assert (student.snapshot is not snapshot) == is_renewed
+    assert len(renewed) == is_renewed
+
+
+def test_a_snapshot_in_the_middle_of_a_stage_is_makeshift(monkeypatch):
+    student = Student(TASK, library(), SMALL, 1)
+    old = student.snapshot = student.freeze()
+    answers = iter([[Problem("7", "5", "5,7")] * 5, []])  # wrong by itself, right with the snapshot
+    monkeypatch.setattr(student_module, "wrong", lambda machine, skill, asked: next(answers))
+    stage = SimpleNamespace(sample=lambda n: [Problem("7", "5", "5,7")] * n, add=len, renew=id)
+    student._surprises(stage)  # type: ignore[arg-type]
+    assert student.snapshot is not old
+    assert student.is_makeshift
+
+
 def test_a_wasteful_skill_is_not_mastered(monkeypatch):
     asked: list[bool] = []
     monkeypatch.setattr(Stage, "test", lambda self, policy: [])
 
-    def is_wasteful(stage: Stage) -> bool:
+    def is_sparing(student: Student, stage: Stage, ppo: PPO, missed: int) -> bool:
         asked.append(True)
-        return True
+        return False
 
-    monkeypatch.setattr(Stage, "is_wasteful", is_wasteful)
+    monkeypatch.setattr(Student, "_is_sparing", is_sparing)
     _, skill, log, _ = learn(replace(SMALL, most_updates=3))
     assert skill is None
     assert len(asked) == 3
@@ -406,7 +465,7 @@ def test_surprises_are_another_measure(monkeypatch):
     """After fresh problems that were wrong, progress is measured against them and not against all that was right."""
     missed = iter([[Problem("7", "5", "5,7")] * 5, []])
     monkeypatch.setattr(Stage, "test", lambda self, policy: [])
-    monkeypatch.setattr(Stage, "is_wasteful", lambda self: False)
+    monkeypatch.setattr(Student, "_is_sparing", lambda self, stage, ppo, missed: True)
     monkeypatch.setattr(Student, "_make_clear", lambda self, stage, ppo: None)
     monkeypatch.setattr(Student, "_surprises", lambda self, stage: next(missed))
     monkeypatch.setattr(Student, "_final", lambda self: self.freeze())

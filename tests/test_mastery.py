@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 import torch
 
+from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.stage import distinct
 from reckoner.curriculum.student import LEARNERS, Stuck, Student
 from reckoner.curriculum.tasks import INTERACTIVE
+from reckoner.machine import Limits, Machine
 from reckoner.program.proof import prove_skill
 from reckoner.skills.library import Library
 
@@ -44,3 +48,21 @@ def test_a_skill_that_cannot_be_proved_learns_from_counterexamples_until_it_can(
     assert all(len(problem.x) > 1 or len(problem.y) > 1 for problem in learner.taught)
     assert 0 < learner.proof_seconds < learner.seconds
     assert prove_skill(skill, LIBRARY).is_proved
+
+
+COSTLY = Problem("35243149*(0-40)/-600/70999990", "", "0")  # 7,803 calls: with 30,000 allowed no attempt was right
+
+
+@pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
+def test_no_problem_comes_near_the_calls_that_a_row_allows(task):
+    """A single call of an attempt may take a quarter of them: a problem that needs more is never right."""
+    if task.spec.name not in LIBRARY:
+        pytest.skip("not in the bundled library")
+    problems = distinct(task, task.stages[-1], 500, Random("calls"), None)
+    if task.spec.name == "expression-modulo":
+        problems.append(COSTLY)
+    replies = Machine(LIBRARY, Limits(calls=task.calls)).answer(
+        LIBRARY[task.spec.name], [p.key for p in problems]
+    )
+    assert [r.answer for r in replies] == [p.answer.encode() for p in problems]
+    assert max(r.calls for r in replies) <= task.calls // 4

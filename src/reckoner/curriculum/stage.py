@@ -152,18 +152,21 @@ class Stage:
         later = skill.decide([(first[v].recollection, views[after]) for v, after in seconds])
         return min([d.margin for d in first.values()] + [d.margin for d in later])
 
-    def is_wasteful(self) -> bool:
-        """Whether at some place the last test met a call that never changed anything: halting there is right, too."""
+    def wasted(self) -> list[Node]:
+        """Where the last test met a second call that never changed anything: halting there is right, too."""
         if not self.idle_cost:
-            return False
-        places: dict[tuple[int, int], bool] = {}
+            return []
         met, alike = self._met, self.world.alike
+        is_vain: dict[Node, bool] = {}  # by place: first and second view, as they count as alike
+        nodes: dict[Node, Node] = {}
         for view, after, idle in zip(
             met.first_view.tolist(), met.second_view.tolist(), met.is_idle.tolist(), strict=True
         ):
-            place = (alike[view], alike[after] if after >= 0 else -1)
-            places[place] = places.get(place, True) and idle
-        return any(places.values())
+            if after >= 0:
+                place = (alike[view], alike[after])
+                is_vain[place] = is_vain.get(place, True) and idle
+                nodes[(view, after)] = place
+        return [node for node, place in nodes.items() if is_vain[place]]
 
     def gather(self, missed: Sequence[Problem]) -> None:
         """Views on which only validation problems fail: find more training problems of such views, if there are any."""

@@ -36,7 +36,7 @@ from reckoner.training.ppo import PPO, PPOConfig
 from reckoner.training.practice import PracticeConfig
 from reckoner.training.reward import IDLE
 from reckoner.training.rollout import RolloutConfig
-from reckoner.training.world import World, pack
+from reckoner.training.world import STOP, World, pack
 
 Metrics = Callable[[dict[str, Any]], None]
 Learner = Literal["reinforcement", "paper", "search"]
@@ -51,6 +51,7 @@ NEARLY = 0.98  # … if so much is right
 OFTEN = 0.02  # share of fresh problems wrong without the snapshot, from which on it is no help
 MOST_PROOFS = 20  # of one skill, with its decisions repeated in between until they are clear
 MOST_REPETITIONS = 200  # of own decisions that are to become clear
+MOST_SAVINGS = 10  # tries at halting where a call changes nothing, before attempts go on
 TEST_PROBLEMS = 1000
 LONGER_PROBLEMS = 200
 
@@ -160,7 +161,8 @@ class Student:
             by_form=config.by_form,
         )
         self.network = ControllerModule(self.network_config)
-        self.snapshot: InteractiveSkill | None = None  # who answers self-calls: it mastered the stage before
+        self.snapshot: InteractiveSkill | None = None  # who answers self-calls: it mastered the stage before …
+        self.is_makeshift = False  # … or had to be put in its place in the middle of a stage
         self.margin = float("inf")  # the smallest of all decisions met at the end of the last stage
         self.proved: bool | None = None  # None: not asked, or nothing is specified
         self.proof_seconds = 0.0  # of this process, part of its seconds
@@ -201,6 +203,11 @@ class Student:
         tensors = round_to_half(self.network.tensors())
         return InteractiveSkill(self.spec, self.network_config, tensors, self.callees, delegate)
 
+    def _policy(self, world: World) -> Policy:
+        """The network as it is now, as it acts in a world."""
+        tensors = round_to_half(self.network.tensors())
+        return Policy(self.network_config, tensors, world.student.forms, world.views)
+
     # --- one stage ---
 
     def _learn_stage(self, number: int, size: int) -> bool:
@@ -219,14 +226,12 @@ class Student:
             if self.should_stop():
                 return False
             started = time.monotonic()
-            policy = Policy(
-                self.network_config, round_to_half(self.network.tensors()), world.student.forms, world.views
-            )
+            policy = self._policy(world)
             missed = stage.test(policy)
             accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
             wanting = [p for p in missed if p.split == "training"] if trusts else missed
             most_wanting = (1 - config.enough) * len(stage.training) if trusts else 0
-            if len(wanting) <= most_wanting and not stage.is_wasteful():
+            if len(wanting) <= most_wanting and self._is_sparing(stage, ppo, len(missed)):
                 missed = [] if trusts else self._look_closer(stage, ppo, is_end)
                 if not missed:
                     clear = {"margin": self.margin, "proved": self.proved} if is_end else {}
@@ -240,7 +245,7 @@ class Student:
                             **clear,
                         }
                     )
-                    self.snapshot = self.freeze()
+                    self.snapshot, self.is_makeshift = self.freeze(), False
                     progress.memory = {**(searcher.to_json() if searcher is not None else {}), **clear}
                     return True
                 # more problems came: another measure
@@ -251,7 +256,7 @@ class Student:
             since += 1
             if since > config.patience:
                 raise Stuck(f"{self.spec.name}: stage {size} stays at {best:.2%}")
-            if since % RENEWAL == 0 and accuracy > NEARLY and searcher is None:
+            if since % RENEWAL == 0 and searcher is None and (self.is_makeshift or accuracy > NEARLY):
                 self._renew_snapshot(stage, missed)
             if is_end and config.enough < 1 and accuracy >= config.enough and progress.updates % RENEWAL == 0:
                 self._surprises(stage)
@@ -331,13 +336,36 @@ class Student:
                 break
             ppo.imitate(found, stage.world.views, passes=2)
 
+    def _is_sparing(self, stage: Stage, ppo: PPO, missed: int) -> bool:
+        """Whether no call is made in vain: where one changes nothing, halting is learned in its place.
+
+        What such a call left as it was is right, so the student has seen that halting is, too; by exploring it comes to
+        try that but seldom. All other decisions are repeated as they are.
+        """
+        for _ in range(MOST_SAVINGS):
+            wasted = set(stage.wasted())
+            if not wasted:
+                return True
+            found = [(node, STOP if node in wasted else code, 1.0) for node, code in stage.decided()]
+            ppo.imitate(found, stage.world.views, passes=5)
+            if len(stage.test(self._policy(stage.world))) > missed:
+                break
+        return False
+
     def _renew_snapshot(self, stage: Stage, missed: Sequence[Problem]) -> None:
         """What little is missing may be the fault of the snapshot, which met some views too seldom.
 
-        Then no decision of the student's can be right; the student itself, calling itself, does better there.
+        Then no decision of the student's can be right; the student itself, calling itself, does better there. A
+        makeshift one has mastered nothing: it is renewed whenever the student has become better than it was.
         """
+        if not missed or self.snapshot is None:
+            return
         skill = self.freeze()
-        if missed and self.snapshot is not None and len(wrong(self.machine, skill, missed)) < len(missed):
+        is_better = len(wrong(self.machine, skill, missed)) < len(missed)
+        if not is_better and self.is_makeshift:
+            now, then = (wrong(self.machine, s, stage.training) for s in (skill, self.snapshot))
+            is_better = len(now) < len(then)
+        if is_better:
             self.snapshot = skill
             stage.renew(self.freeze(skill))
 
@@ -353,7 +381,7 @@ class Student:
             # Right only as long as the snapshot is asked, by something that that one has never learned. As long as it
             # answers, nothing here is ever wrong, and so nothing is mended. Where little is wrong, the snapshot stays:
             # it knows more than this student, which knows its way by that one alone.
-            self.snapshot = skill
+            self.snapshot, self.is_makeshift = skill, True
             stage.renew(self.freeze(skill))
         return missed
 

@@ -126,7 +126,7 @@ WHOLE_NUMBERS: tuple[Task, ...] = (
     ),
     interactive(
         "expression", "{x}", (TEXT, ""), "signed-add signed-subtract signed-multiply signed-divide expression",
-        READING, problems.expressions("+-*/"), WORK, 24, 2000,
+        READING, problems.expressions("+-*/"), WORK, 24, 2000, 100_000,
     ),
     interactive("M%M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.modulo, AS_WHOLE, 24),
     interactive(
@@ -135,7 +135,7 @@ WHOLE_NUMBERS: tuple[Task, ...] = (
     interactive(
         "expression-modulo", "{x}", (TEXT_MODULO, ""),
         "signed-add signed-subtract signed-multiply signed-divide signed-modulo expression-modulo",
-        READING, problems.expressions("+-*/%"), WORK, 24, 2000,
+        READING, problems.expressions("+-*/%"), WORK, 24, 2000, 100_000,
     ),
 )  # fmt: skip
 
