@@ -451,7 +451,7 @@ def test_what_was_proved_is_not_changed_any_more(monkeypatch):
         return verdict
 
     monkeypatch.setattr(student_module, "judge", judge)
-    monkeypatch.setattr(PPO, "imitate", lambda self, found, views, passes: events.append("repeated"))
+    monkeypatch.setattr(PPO, "clarify", lambda self, found, views: events.append("repeated"))
     student = Student(TASK, library(), replace(SMALL, prove=True), seed=1)
     stage = make_stage()
     ppo = PPO(student.network, SMALL.ppo, stage.world.student.forms)

@@ -212,3 +212,27 @@ def test_self_imitation_learns_a_trivial_task():
     for _ in range(40):
         learner.imitate(found, VIEWS)
     assert greedy(net).tolist() == actions.tolist()
+
+
+def test_unclear_decisions_become_clear_and_clear_ones_stay():
+    net = network(seed=3)
+    learner = PPO(net, PPOConfig(learning_rate=5e-3), FORMS)
+    actions = np.array([(m, 0, 1, 2, 3, 0, 3) for m in wanted(np.arange(4))])
+    codes = [int(code) for code in pack(actions)]
+    found = list(zip(NODES, codes, strict=True))
+    for _ in range(40):
+        learner.imitate([(node, code, 1.0) for node, code in found[1:]], VIEWS)
+    pairs = make_pairs(NODES, np.arange(4), np.array(codes), VIEWS, FORMS)
+
+    def doubts() -> np.ndarray:
+        with torch.no_grad():
+            return (1 - evaluate(net, pairs)[1].exp()).numpy()
+
+    before = doubts()
+    least = int(before.argmax())  # the one that was never repeated
+    assert least == 0
+    learner.clarify(found, VIEWS, passes=60, most=1)
+    assert doubts()[0] < min(0.1, before[0] / 2)
+    learner.clarify(found, VIEWS, passes=60)
+    assert doubts().max() < 0.1
+    assert greedy(net).tolist() == actions.tolist()

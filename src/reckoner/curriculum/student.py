@@ -321,8 +321,7 @@ class Student:
             decided = [(h, c) for h, c in verdict.visits if len(h) <= self.network_config.calls]
             codes = pack(np.array([choice for _, choice in decided], np.int64))
             nodes = [tuple(stage.world.view_number(view) for view in history) for history, _ in decided]
-            found = [(node, code, 1.0) for node, code in zip(nodes, codes.tolist(), strict=True)]
-            ppo.imitate(found, stage.world.views, passes=10)
+            ppo.clarify(list(zip(nodes, codes.tolist(), strict=True)), stage.world.views)
         return []
 
     def _make_clear(self, stage: Stage, ppo: PPO) -> None:

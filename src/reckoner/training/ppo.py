@@ -224,16 +224,32 @@ class PPO:
         self, found: Sequence[tuple[Node, int, float]], views: Sequence[bytes], passes: int = 2
     ) -> None:
         """Self-imitation: make own best actions (node, action, worth) likelier, by how far they exceed the value."""
-        nodes = list(dict.fromkeys(node for node, _, _ in found))
-        place = {node: i for i, node in enumerate(nodes)}
-        node = np.array([place[n] for n, _, _ in found])
-        pairs = make_pairs(nodes, node, np.array([c for _, c, _ in found], np.int64), views, self.forms)
+        pairs = self._pairs([(node, code) for node, code, _ in found], views)
         worth = torch.tensor([w for _, _, w in found])
         for _ in range(passes):
             value, log_probability, _ = evaluate(self.network, pairs)
             better = (worth - value).clamp(min=0)
             policy_loss = -(better.detach().clamp(min=0.3) * log_probability).mean()
             self._step(self.config.imitation_weight * (policy_loss + 0.25 * better.square().mean()))
+
+    def clarify(
+        self, found: Sequence[tuple[Node, int]], views: Sequence[bytes], passes: int = 30, most: int = 2000
+    ) -> None:
+        """Make own decisions surer, `most` of them, and among these the least sure the most."""
+        with torch.no_grad():
+            _, log_probability, _ = evaluate(self.network, self._pairs(found, views))
+        unclear = [found[i] for i in log_probability.argsort()[:most].tolist()]
+        pairs = self._pairs(unclear, views)
+        for _ in range(passes):
+            _, log_probability, _ = evaluate(self.network, pairs)
+            doubt = 1 - log_probability.detach().exp()
+            self._step(-(doubt * log_probability).sum() / (1 + doubt.sum()))
+
+    def _pairs(self, found: Sequence[tuple[Node, int]], views: Sequence[bytes]) -> Pairs:
+        nodes = list(dict.fromkeys(node for node, _ in found))
+        place = {node: i for i, node in enumerate(nodes)}
+        node = np.array([place[n] for n, _ in found])
+        return make_pairs(nodes, node, np.array([c for _, c in found], np.int64), views, self.forms)
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad()
