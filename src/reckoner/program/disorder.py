@@ -13,7 +13,7 @@ from reckoner.skills.library import Library, names_below
 def shuffle(skill: Skill, library: Library, seed: int) -> Skill:
     """The skill with its weights in disorder."""
     rng = np.random.default_rng(seed)
-    tensors = {name: rng.permutation(t.ravel()).reshape(t.shape) for name, t in skill.tensors.items()}
+    tensors = {name: rng.permutation(t.ravel()).reshape(t.shape) for name, t in sorted(skill.tensors.items())}
     if isinstance(skill, InteractiveSkill):
         return InteractiveSkill(skill.spec, skill.config, tensors, library.callees(skill.spec))
     return BasicSkill(skill.spec, tensors)
