@@ -50,9 +50,8 @@ def test_a_skill_that_cannot_be_proved_learns_from_counterexamples_until_it_can(
     assert prove_skill(skill, LIBRARY).is_proved
 
 
-COSTLY = Problem(
-    "35243149*(0-40)/-600/70999990", "", "0"
-)  # 7,803 calls: with 30,000 allowed no attempt was right
+# takes 7,803 calls: with 30,000 allowed no attempt was right
+COSTLY = Problem("35243149*(0-40)/-600/70999990", "", "0")
 
 
 @pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)

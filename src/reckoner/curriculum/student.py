@@ -161,10 +161,9 @@ class Student:
             by_form=config.by_form,
         )
         self.network = ControllerModule(self.network_config)
-        self.snapshot: InteractiveSkill | None = (
-            None  # who answers self-calls: it mastered the stage before …
-        )
-        self.is_makeshift = False  # … or had to be put in its place in the middle of a stage
+        # who answers self-calls: it mastered the stage before, or (makeshift) was put in its place in the middle of one
+        self.snapshot: InteractiveSkill | None = None
+        self.is_makeshift = False
         self.margin = float("inf")  # the smallest of all decisions met at the end of the last stage
         self.proved: bool | None = None  # None: not asked, or nothing is specified
         self.proof_seconds = 0.0  # of this process, part of its seconds
