@@ -10,11 +10,11 @@ import pytest
 
 from reckoner.curriculum.student import StudentConfig
 from reckoner.reproduction import together
+from reckoner.reproduction.budget import UNLIMITED, Cap
 from reckoner.reproduction.together import Pupil, learn_together, tasks_for
-from reckoner.reproduction.trial import NO_PATIENCE, Cap
 from reckoner.skills import BasicSkill, Library
 
-CONFIG = replace(StudentConfig(), patience=NO_PATIENCE, most_updates=NO_PATIENCE)
+CONFIG = replace(StudentConfig(), patience=UNLIMITED, most_updates=UNLIMITED)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_helpers_are_those_of_the_moment(facts, monkeypatch):
         together, "time", SimpleNamespace(process_time=count(step=0.5).__next__)
     )  # a turn: 0.5 s
     monkeypatch.setattr(together, "held_out_test", lambda task, library: lambda skill: 0.5)
-    record = learn_together("M+M", facts, CONFIG, 0, Cap(2.5, NO_PATIENCE), 0.5)
+    record = learn_together("M+M", facts, CONFIG, 0, Cap(2.5), 0.5)
     assert turns == ["add-columns", "strip", "M+M", "add-columns", "M+M"]
     assert {"add-column", "drop-zero", "strip"} <= set(met[2])
     assert "M+M" not in met[2]
@@ -64,7 +64,7 @@ def test_helpers_are_those_of_the_moment(facts, monkeypatch):
 
 def test_turns_add_up_to_a_mastered_skill(facts):
     """Weights are kept from turn to turn: no single one is long enough."""
-    record = learn_together("strip", facts, CONFIG, 0, Cap(60.0, NO_PATIENCE), 0.5)
+    record = learn_together("strip", facts, CONFIG, 0, Cap(60.0), 0.5)
     assert record["mastered"]
     assert record["accuracy"] == 1.0
     assert len(record["curve"]) > 1

@@ -16,10 +16,10 @@ from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, papers_test, run_trial
+from reckoner.reproduction.trial import ablated, papers_test, run_trial
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
@@ -46,15 +46,16 @@ class Variant:
         return replace(task, spec=spec)
 
 
-Caps = Callable[[Budget], tuple[Sequence[tuple[str, float]], int]]  # seconds per skill, and how many seeds
+Caps = Callable[[Budget], tuple[Sequence[tuple[str, Cap]], int]]  # by skill, and how many seeds
 
 
-def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
     """The skills on which the teacher is taken apart."""
-    return [(skill, budget.ablation_seconds) for skill in budget.ablation_skills], budget.ablation_seeds
+    cap = Cap(budget.ablation_seconds)
+    return [(skill, cap) for skill in budget.ablation_skills], budget.ablation_seeds
 
 
-def what_matters(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+def what_matters(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
     """Addition, multiplication, division and expressions."""
     return budget.matters_caps, budget.matters_seeds
 
@@ -78,7 +79,7 @@ def variant_units(
 ) -> Iterator[Unit]:
     """Skill by skill and seed by seed, so that an interrupted run has all of something."""
     skills, seeds = caps(setting.budget)
-    for skill, seconds in skills:
+    for skill, cap in skills:
         for seed in range(seeds):
             for variant in variants:
                 if variant.skills is not None and skill not in variant.skills:
@@ -88,27 +89,26 @@ def variant_units(
                     variant,
                     skill,
                     seed,
-                    seconds,
+                    cap,
                     setting.budget,
                     setting.library,
                     is_paper_tested,
                 )
-                yield Unit(f"{variant.name}/{skill}/{seed}", run, seconds)
+                yield Unit(f"{variant.name}/{skill}/{seed}", run, cap.seconds)
 
 
 def run_variant(
     variant: Variant,
     skill: str,
     seed: int,
-    seconds: float,
+    cap: Cap,
     budget: Budget,
     library: Path,
     is_paper_tested: bool = False,
 ) -> Record:
     """One student of a variant, on a test set that is the same for all."""
     task = variant.task(skill, budget.ablation_stages)
-    config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
-    cap = Cap(seconds, budget.ablation_updates)
+    config = replace(variant.student, patience=UNLIMITED, most_updates=UNLIMITED)
     below = open_library(library).below(task.spec)
     test = None
     if is_paper_tested and skill.startswith("expression"):

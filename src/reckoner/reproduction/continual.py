@@ -18,10 +18,10 @@ from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.machine import Machine
 from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import OUTCOME, outcome
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Point, Record, Unit
-from reckoner.reproduction.trial import Cap, Measure, ablated, held_out_test, papers_test, run_trial
+from reckoner.reproduction.trial import Measure, ablated, held_out_test, papers_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
@@ -52,7 +52,7 @@ def _with_library(subject: str, seconds: float, budget: Budget, folder: Path, se
     for name in new:
         test = _test(new[-1], known, budget)
         spent = sum(p["seconds"] for p in parts)
-        skill, students = _learn(ablated(name), known, seed, seconds - spent, budget, test)
+        skill, students = _learn(ablated(name), known, seed, seconds - spent, test)
         parts += students
         if skill is None:
             break
@@ -79,7 +79,7 @@ def _from_scratch(subject: str, seconds: float, budget: Budget, folder: Path, se
             facts.append(fact)
     task = ablated(SUBJECTS[subject][-1])
     task = replace(task, spec=replace(task.spec, calls=(*facts.names, task.spec.name)))
-    skill, parts = _learn(task, facts, seed, seconds, budget, _test(task.spec.name, facts, budget))
+    skill, parts = _learn(task, facts, seed, seconds, _test(task.spec.name, facts, budget))
     return _joined(subject, SCRATCH, seed, parts, skill is not None)
 
 
@@ -92,7 +92,7 @@ def _test(name: str, library: Library, budget: Budget) -> Measure:
 
 
 def _learn(
-    task: InteractiveTask, library: Library, seed: int, seconds: float, budget: Budget, test: Measure
+    task: InteractiveTask, library: Library, seed: int, seconds: float, test: Measure
 ) -> tuple[InteractiveSkill | None, list[Record]]:
     """Students one after the other, as a lesson does it, until one masters the task or the time is up."""
     parts: list[Record] = []
@@ -100,7 +100,7 @@ def _learn(
         left = seconds - sum(p["seconds"] for p in parts)
         if left <= 0:
             break
-        cap, student = Cap(left, budget.ablation_updates), lesson_seed(seed, task.spec.name, number)
+        cap, student = Cap(left), lesson_seed(seed, task.spec.name, number)
         record, skill = run_trial(task, library, StudentConfig(), student, cap, test)
         parts.append(record)
         if skill is not None:

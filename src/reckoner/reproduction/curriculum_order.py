@@ -10,11 +10,11 @@ from pathlib import Path
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, InteractiveTask
 from reckoner.reproduction import ablation
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
 from reckoner.reproduction.together import learn_together
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, ablated, papers_test, run_trial
+from reckoner.reproduction.trial import ablated, papers_test, run_trial
 
 # Without helpers a skill may call the operations on whole numbers that come before it, and the facts.
 OPERATIONS = {
@@ -31,7 +31,7 @@ IN_ORDER, AT_ONCE, HELPLESS, SCRATCH, TOGETHER = (
 )
 
 
-_UNHURRIED = replace(StudentConfig(), patience=NO_PATIENCE, most_updates=NO_PATIENCE)
+_UNHURRIED = replace(StudentConfig(), patience=UNLIMITED, most_updates=UNLIMITED)
 
 
 def variants_of(skill: str) -> list[str]:
@@ -55,32 +55,32 @@ def changed(variant: str, task: InteractiveTask, library: Collection[str]) -> In
 def units(setting: Setting) -> Iterator[Unit]:
     """Skill by skill and seed by seed."""
     budget = setting.budget
-    for skill, seconds in budget.order_caps:
+    for skill, cap in budget.order_caps:
         for seed in range(budget.matters_seeds):
             for variant in variants_of(skill):
-                run = partial(_measure, variant, skill, seed, seconds, budget, setting.library)
-                yield Unit(f"{variant}/{skill}/{seed}", run, seconds)
+                run = partial(_measure, variant, skill, seed, cap, budget, setting.library)
+                yield Unit(f"{variant}/{skill}/{seed}", run, cap.seconds)
     for skill, seconds in budget.together_caps:
         for seed in range(budget.matters_seeds):
             run = partial(_measure_together, skill, seed, seconds, budget, setting.library)
             yield Unit(f"{TOGETHER}/{skill}/{seed}", run, seconds)
 
 
-def _measure(variant: str, skill: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
+def _measure(variant: str, skill: str, seed: int, cap: Cap, budget: Budget, folder: Path) -> Record:
     whole = open_library(folder)
     task = changed(variant, ablated(skill, budget.ablation_stages), whole.names)
     library = whole.below(task.spec)
     test = None
     if skill.startswith("expression"):
         test = papers_test(skill, library, "expression", budget.curve_problems)
-    record, _ = run_trial(task, library, _UNHURRIED, seed, Cap(seconds, NO_PATIENCE), test)
+    record, _ = run_trial(task, library, _UNHURRIED, seed, cap, test)
     return _told(variant, record)
 
 
 def _measure_together(skill: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
     facts = [fact for fact in open_library(folder) if fact.name in BASIC]
-    cap = Cap(seconds, NO_PATIENCE)
-    return _told(TOGETHER, learn_together(skill, facts, _UNHURRIED, seed, cap, budget.together_turn))
+    record = learn_together(skill, facts, _UNHURRIED, seed, Cap(seconds), budget.together_turn)
+    return _told(TOGETHER, record)
 
 
 def _told(variant: str, record: Record) -> Record:
@@ -104,6 +104,7 @@ take turns of {budget.together_turn:g} s, each on the others as they are when it
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
 times); all tasks at once has the seconds and updates of all of them, and a cap of ten times what they need in order.
+Other runs end at the first of two caps, ten times what learning in order needs or more: {budget.order_told}.
 The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many as the
 paper's have on average (none has brackets). A skill may make two calls per level, so without helpers some programs do
 not exist at all; long multiplication by repeated addition, say, would need a call of itself with a number one less,

@@ -10,7 +10,7 @@ from reckoner.curriculum.student import LEARNERS, StudentConfig
 from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import Variant, ablation
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.records import Record
 from reckoner.training.ppo import PPOConfig
 from reckoner.training.rollout import RolloutConfig
@@ -59,7 +59,7 @@ VARIANTS = (
 )
 
 
-def _caps(budget: Budget) -> tuple[Sequence[tuple[str, float]], int]:
+def _caps(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
     return budget.learning_caps, budget.learning_seeds
 
 

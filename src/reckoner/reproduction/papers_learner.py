@@ -22,11 +22,11 @@ from reckoner.grammar import parse
 from reckoner.machine import Limits, Machine
 from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import Variant
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
 from reckoner.reproduction.table1 import PAPER, TITLES
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, run_trial
+from reckoner.reproduction.trial import run_trial
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
@@ -82,14 +82,14 @@ def units(setting: Setting) -> Iterator[Unit]:
 def _measure(variant: Variant, kind: str, seed: int, seconds: float, budget: Budget, folder: Path) -> Record:
     task = taught(kind, variant.task(SKILLS[kind], None), budget)
     library = open_library(folder).below(task.spec)
-    config = replace(variant.student, patience=NO_PATIENCE, most_updates=NO_PATIENCE)
+    config = replace(variant.student, patience=UNLIMITED, most_updates=UNLIMITED)
     latest: list[InteractiveSkill] = []
 
     def test(skill: InteractiveSkill) -> float:
         latest[:] = [skill]
         return _accuracy(skill, library, kind, budget.lengths[1], budget.curve_problems // 10)
 
-    record, _ = run_trial(task, library, config, seed, Cap(seconds, NO_PATIENCE), test)
+    record, _ = run_trial(task, library, config, seed, Cap(seconds), test)
     cells = {n: _accuracy(latest[0], library, kind, n, budget.cell_problems) for n in budget.lengths[:3]}
     reached = ", ".join(f"{100 * share:.0f} % at {length}" for length, share in cells.items())
     return {

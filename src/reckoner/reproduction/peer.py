@@ -16,10 +16,10 @@ from typing import Any
 from reckoner.curriculum.student import LEARNERS
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Point, Record, Unit, curve
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, held_out_problems, interactive, run_trial
+from reckoner.reproduction.trial import held_out_problems, interactive, run_trial
 
 OURS, PEER = "ours", "MaskablePPO"
 # Chosen here, untuned: batches for many short attempts, and some reward for entropy, which is 0 there, since almost no
@@ -95,7 +95,7 @@ def run_peer(skill: str, seed: int, budget: Budget, library: Path) -> Record:
     torch.set_num_threads(1)
     watch = Watch()
     model = MaskablePPO("MlpPolicy", environment, seed=seed, device="cpu", **SETTINGS)
-    model.learn(NO_PATIENCE * ENVIRONMENTS, callback=watch)
+    model.learn(UNLIMITED * ENVIRONMENTS, callback=watch)
     last = watch.curve[-1]
     reached = {"accuracy": last.test, "mastered": last.test == 1.0, "seconds": last.seconds}
     cost = {"attempts": watch.attempts, "decisions": model.num_timesteps}

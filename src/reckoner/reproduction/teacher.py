@@ -38,7 +38,8 @@ three operators, so none has brackets as well).
     remark="""
 β is the largest entropy coefficient that parameter adjustment may reach: 0.5 in the paper, 0.05 in ours. Without
 adjustment the coefficient is constant at it. Guidance and exploration are on in all lines, so what the teacher adds
-is what it adds to them; where all lines master a skill, the seconds say what it saves.
+is what it adds to them; where all lines master a skill, the updates say what it saves. A run that does not master its
+skill ends at the first of two caps, ten times what the full learner needs or more: {budget.matters_told}.
 """,
     caps=what_matters,
     is_paper_tested=True,

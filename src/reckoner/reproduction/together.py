@@ -15,8 +15,9 @@ from reckoner.curriculum.lesson import lesson_seed
 from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
 from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
+from reckoner.reproduction.budget import Cap
 from reckoner.reproduction.records import Point, Record
-from reckoner.reproduction.trial import Cap, held_out_test
+from reckoner.reproduction.trial import held_out_test
 from reckoner.skills.base import Skill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library, names_below

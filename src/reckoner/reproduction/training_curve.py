@@ -23,10 +23,10 @@ from reckoner.curriculum.tasks import BASIC, CURRICULA, BasicTask, InteractiveTa
 from reckoner.engine import Engine
 from reckoner.evaluation.table import NOTHING, markdown, percent
 from reckoner.reproduction import baseline, figures
-from reckoner.reproduction.budget import Budget
+from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, label
 from reckoner.reproduction.records import Point, Record, RecordsError, Unit, curve
-from reckoner.reproduction.trial import NO_PATIENCE, Cap, expression_test, run_trial
+from reckoner.reproduction.trial import expression_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 
@@ -125,7 +125,7 @@ def _test(run: Path, task: InteractiveTask, record: Record, budget: Budget) -> l
     end = (float(record["seconds"]), test(skill))
     config = StudentConfig(hidden=record["config"]["hidden"])
     seed = lesson_seed(int(record["seed"]), name, int(record["restarts"]))
-    cap = Cap(budget.repeat_seconds, NO_PATIENCE)
+    cap = Cap(budget.repeat_seconds)
     found, _ = run_trial(task, library.below(task.spec), config, seed, cap, test)
     before = max(0.0, end[0] - found["seconds"])  # failed attempts
     looked = [(before + p.seconds, p.test) for p in found["curve"]]

@@ -17,6 +17,7 @@ from reckoner.errors import ReckonerError
 from reckoner.grammar import parse
 from reckoner.machine import Machine
 from reckoner.reproduction.baseline import CURVE_LENGTH, exercises
+from reckoner.reproduction.budget import Cap
 from reckoner.reproduction.records import Point, Record, RecordsError
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
@@ -25,17 +26,8 @@ TEST_PROBLEMS = 200
 TEST_EVERY = 5  # updates
 CLOSELY = 20  # every one of the first updates is looked at, where a test is cheap: some skills need no more
 FEW_OPERATORS = 3
-NO_PATIENCE = 1_000_000  # updates: the cap alone ends a run
 
 Measure = Callable[[InteractiveSkill], float]  # accuracy of a skill as it is now
-
-
-@dataclass(frozen=True)
-class Cap:
-    """Where a run that does not get there ends."""
-
-    seconds: float  # of processor time
-    updates: int
 
 
 @dataclass
@@ -99,7 +91,7 @@ def run_trial(
     try:
         skill = student.learn()
         if skill is None:
-            reason = f"cap of {cap.seconds:g} s or {cap.updates} updates reached in stage {observer.stage}"
+            reason = f"cap of {cap.seconds:g} s or {cap.updates:,} updates reached in stage {observer.stage}"
     except Stuck as error:
         reason = str(error)
     except ReckonerError as error:  # a limit of the machine, met by a policy that wanders
