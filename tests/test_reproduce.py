@@ -306,7 +306,7 @@ def test_figures_and_report_come_from_records_alone(tmp_path, capsys):
     figures = sorted(tmp_path.glob("*/*.svg"))
     assert [f.relative_to(tmp_path).as_posix() for f in figures] == [
         "continual/accuracy.svg", "hierarchy/calls.svg", "learning/curves.svg", "learning/seconds.svg",
-        "sampling/accuracy.svg", "soundness/accuracy.svg", "table1/accuracy.svg", "training-curve/skills.svg",
+        "sampling/runs.svg", "soundness/accuracy.svg", "table1/accuracy.svg", "training-curve/skills.svg",
         "training-curve/test-accuracy.svg", "training-curve/training-accuracy.svg",
     ]  # fmt: skip
     assert all(f.with_suffix(".png").stat().st_size > 5000 for f in figures)

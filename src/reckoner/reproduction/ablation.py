@@ -71,7 +71,7 @@ def ablation(
 ) -> Experiment:
     """Compare variants on some skills of the budget; if asked, expressions on the paper's test set."""
     units = {name: partial(variant_units, variants, caps, is_paper_tested)}
-    return Experiment(heading, claim, units, table, {"accuracy": figure}, remark)
+    return Experiment(heading, claim, units, table, {"runs": figure}, remark)
 
 
 def variant_units(
@@ -141,23 +141,19 @@ def outcome(runs: Sequence[Record]) -> list[str]:
     return [f"{len(good)} of {len(runs)}", accuracy, *costs]
 
 
-def figure(records: Sequence[Record]) -> Any:
-    """A panel per skill: mean test accuracy over updates, smallest and largest as a band."""
+def figure(records: Sequence[Record], cost: str = "updates") -> Any:
+    """A panel per skill, a row per variant: what each run cost that mastered the skill, and what the others came to."""
     skills = list(dict.fromkeys(r["skill"] for r in records))
     variants = list(dict.fromkeys(r["variant"] for r in records))
-    page, panels = figures.make_panels(1, len(skills), (3.5 * len(skills) + 0.5, 3.9))
+    height = 0.31 * len(variants) + 1.3
+    page, panels = figures.make_panels(1, len(skills), (2.9 * len(skills) + 2.2, height))
     for panel, skill in zip(panels, skills, strict=True):
-        runs = [r for r in records if r["skill"] == skill]
-        grid = figures.grid_to(max(r["updates"] for r in runs), is_logarithmic=True)
-        for variant, line in zip(variants, figures.LINES, strict=False):
-            own = [r for r in runs if r["variant"] == variant]
-            figures.draw_test_accuracy(panel, own, lambda p: p.update, grid, variant, line)
+        own = [r for r in records if r["skill"] == skill]
+        for row, variant in enumerate(variants):
+            figures.draw_outcomes(panel, row, [r for r in own if r["variant"] == variant], cost)
         panel.set_title(skill)
-        panel.set_xscale("log")
-        panel.xaxis.set_major_formatter("{x:g}")
-        panel.set_xlabel("updates")
-        figures.show_accuracy(panel)
-    panels[0].set_ylabel("test accuracy (%)")
-    columns = 4 if len(variants) == 4 else min(3, len(variants))
-    figures.put_legend_below(page, figures.handles_of(panels[0]), columns)
+        figures.show_cost(panel, cost, [r[cost] for r in own])
+    panels[0].set_yticks(range(len(variants)), variants)
+    panels[0].set_ylim(len(variants) - 0.5, -0.5)
+    figures.explain_outcomes(page)
     return page

@@ -100,7 +100,7 @@ take turns of {budget.together_turn:g} s, each on the others as they are when it
 """,
     {"curriculum-order": units},
     ablation.table,
-    {"accuracy": ablation.figure},
+    {"runs": ablation.figure},
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
 times); all tasks at once has the seconds and updates of all of them, and a cap of ten times what they need in order.

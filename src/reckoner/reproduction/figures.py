@@ -14,7 +14,7 @@ from reckoner.reproduction.records import Point, Record, curve, write_result
 
 # the colour-blind-safe palette of Okabe and Ito
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, BLACK, GREY = "#CC79A7", "#000000", "#8A8A8A"
+PURPLE, BLACK, GREY, SKY = "#CC79A7", "#000000", "#8A8A8A", "#56B4E9"
 
 Line = tuple[str, str, Any]  # colour, marker, dashes: no two lines of one figure share any of them
 LINES: tuple[Line, ...] = (
@@ -96,31 +96,51 @@ def show_lengths(panel: Any) -> None:
     panel.set_xlabel("characters of the expression")
 
 
-def show_seconds(panel: Any) -> None:
-    """Time on a logarithmic axis: 1, 3, 10, 30, … seconds, so that a narrow panel has more than one of them."""
-    from matplotlib.ticker import LogLocator
+def show_cost(panel: Any, cost: str, values: Sequence[float] = ()) -> None:
+    """Updates, or seconds of one core, on a logarithmic axis: 1, 3, 10, 30, … so that a narrow panel has several."""
+    from matplotlib.ticker import FixedLocator, NullLocator
 
+    low = max(1.0, min(values, default=1.0))
+    high = max(2 * low, max(values, default=1000.0))
+    steps = (1, 2, 3, 5) if high / low < 20 else (1, 3)
     panel.set_xscale("log")
-    panel.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    panel.xaxis.set_major_locator(FixedLocator([s * 10**n for n in range(5) for s in steps]))
+    panel.xaxis.set_minor_locator(NullLocator())
     panel.xaxis.set_major_formatter("{x:g}")
-    panel.xaxis.set_minor_formatter("")
-    panel.set_xlabel("seconds of one core")
+    panel.set_xlabel("seconds of one core" if cost == "seconds" else cost)
+    if values:
+        panel.set_xlim(low / 1.3, high * (high / low) ** 0.28 * 1.3)  # room for the accuracies on the right
 
 
-def label_lines(panel: Any, ends: Sequence[tuple[str, float, str]], least: float = 7.5) -> None:
-    """Names beside the right end of lines, in their colours, moved apart where lines end together."""
-    place = -1000.0
-    for name, value, colour in sorted(ends, key=lambda end: end[1]):
-        place = max(value, place + least)
+def draw_outcomes(panel: Any, row: int, runs: Sequence[Record], cost: str) -> None:
+    """A row of runs: a dot where one mastered its skill, a cross where it ended, and what the crosses got right."""
+    for r in runs:
+        colour, marker = (BLUE, "o") if r["mastered"] else (RED, "x")
+        panel.plot(max(1, r[cost]), row, marker=marker, color=colour, linestyle="none", alpha=0.8)
+    failed = [r for r in runs if not r["mastered"]]
+    if failed:
+        accuracy = 100 * sum(r["accuracy"] for r in failed) / len(failed)
         panel.annotate(
-            name, (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
-            color=colour, va="center", fontsize=9, annotation_clip=False,
+            f"{accuracy:.0f} %", (max(1, *(r[cost] for r in runs)), row), xytext=(6, 0), textcoords="offset points",
+            color=RED, va="center", fontsize=8, annotation_clip=False,
         )  # fmt: skip
+
+
+def explain_outcomes(figure: Any) -> None:
+    """What dots and crosses are, below the panels."""
+    from matplotlib.lines import Line2D
+
+    dot = Line2D([], [], marker="o", color=BLUE, linestyle="none", label="a run that mastered the skill")
+    cross = Line2D(
+        [], [], marker="x", color=RED, linestyle="none",
+        label="a run that did not, where it ended, and how much such runs then got right",
+    )  # fmt: skip
+    put_legend_below(figure, [dot, cross], 2)
 
 
 def put_legend_below(figure: Any, handles: Sequence[Any], columns: int) -> None:
     """One legend for all panels."""
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=3)
 
 
 def handles_of(*panels: Any) -> list[Any]:
@@ -160,7 +180,7 @@ def draw_test_accuracy(
     """Test accuracy of several runs; one that has ended keeps its last accuracy."""
     if runs:
         curves = [read_steps([(over(p), 100 * (p.test or 0.0)) for p in curve(r)], grid) for r in runs]
-        every = (8 * LINES.index(line), 48)
+        every = (8 * (LINES.index(line) if line in LINES else len(LINES)), 48)
         draw_band(panel, grid, list(zip(*curves, strict=True)), line, markevery=every, label=name)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from reckoner.curriculum.student import LEARNERS, StudentConfig
 from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.reproduction import figures
-from reckoner.reproduction.ablation import Variant, ablation
+from reckoner.reproduction.ablation import Variant, ablation, figure
 from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.records import Record
 from reckoner.training.ppo import PPOConfig
@@ -63,23 +64,6 @@ def _caps(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
     return budget.learning_caps, budget.learning_seeds
 
 
-def figure(records: Sequence[Record]) -> Any:
-    """A panel per skill, a row per variant: when each run mastered the skill, or a cross where its time was up."""
-    skills = list(dict.fromkeys(r["skill"] for r in records))
-    variants = [v.name for v in VARIANTS if any(r["variant"] == v.name for r in records)]
-    page, panels = figures.make_panels(1, len(skills), (3.0 * len(skills) + 2.4, 4.4))
-    for panel, skill in zip(panels, skills, strict=True):
-        for r in (r for r in records if r["skill"] == skill):
-            row = variants.index(r["variant"])
-            colour, marker = (figures.BLUE, "o") if r["mastered"] else (figures.RED, "x")
-            panel.plot(r["seconds"], row, marker=marker, color=colour, linestyle="none", alpha=0.8)
-        panel.set_title(skill)
-        figures.show_seconds(panel)
-    panels[0].set_yticks(range(len(variants)), variants)
-    panels[0].set_ylim(len(variants) - 0.5, -0.5)
-    return page
-
-
 def curves(records: Sequence[Record]) -> Any:
     """A panel per part: test accuracy with all parts and without that one, on the last skill measured for it."""
     parts = [v.name for v in VARIANTS[1:] if any(r["variant"] == v.name for r in records)]
@@ -99,7 +83,7 @@ def curves(records: Sequence[Record]) -> Any:
         ):
             figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, name, line)
         panel.set_title(f"{part}\n({skill})")
-        figures.show_seconds(panel)
+        figures.show_cost(panel, "seconds")
         panel.set_xlim(1, end)
         figures.show_accuracy(panel)
     for panel in panels[len(parts) :]:
@@ -126,7 +110,7 @@ Guided attempts follow the best that the student remembers of its own attempts. 
 without importance correction, so where *guided attempts alone* masters a skill, that is what guided attempts
 alone can do; *no gradient at all* shows that nothing else teaches. *Neither: PPO alone* is PPO with choices by form.
 The search tries calls against the known answer, which the others may not; the calls it tried are in the records.
-In the first figure a dot is a run that mastered the skill, a cross one whose time was up. In the second, blue is the
+In the second figure blue is the
 full learner and red dashes the same without one part (or the learner named): mean of the seeds, with a band from the
 smallest to the largest.
 A run ends when the skill is mastered (all stages, validation and test problems, problems far longer than trained on,
@@ -141,4 +125,4 @@ Expressions are those with up to three operators and brackets, as many as the pa
 """,
     caps=_caps,
 )
-EXPERIMENT = replace(_COMPARED, figures={"seconds": figure, "curves": curves})
+EXPERIMENT = replace(_COMPARED, figures={"seconds": partial(figure, cost="seconds"), "curves": curves})

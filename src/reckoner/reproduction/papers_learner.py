@@ -60,6 +60,14 @@ VARIANTS = (
     ),
     Variant(ALONE, replace(_SEEING, compares_forms=False), skills=("M-M",)),
 )
+# ours is blue as everywhere, and none has the colour of a rival
+_LINES: dict[str, figures.Line] = {
+    VARIANTS[0].name: figures.LINES[5],
+    VARIANTS[1].name: figures.LINES[4],
+    VARIANTS[2].name: (figures.GREY, "s", (0, (5, 2))),
+    VARIANTS[3].name: figures.LINES[0],
+    ALONE: (figures.SKY, "^", (0, (2, 1.4))),
+}
 _OPERATORS = "+-*/%"
 _OPERATION = re.compile(r"[\d)][-+*/%]")  # as against a sign
 _PATIENT = Limits(calls=200_000, steps=2, seconds=60.0)
@@ -190,16 +198,15 @@ def table(records: Sequence[Record]) -> str:
 def figure(records: Sequence[Record]) -> Any:
     """A panel per operation: accuracy at length 10 over time."""
     kinds = [kind for kind in SKILLS if any(r["kind"] == kind for r in records)]
-    variants = list(dict.fromkeys(v.name for v in VARIANTS))
     page, panels = figures.make_panels(1, len(kinds), (3.5 * len(kinds) + 0.5, 3.9))
     for panel, kind in zip(panels, kinds, strict=True):
         runs = [r for r in records if r["kind"] == kind]
         grid = figures.grid_to(max(r["seconds"] for r in runs), is_logarithmic=True)
-        for variant, line in zip(variants, figures.LINES, strict=False):
+        for variant, line in _LINES.items():
             own = [r for r in runs if r["variant"] == variant]
             figures.draw_test_accuracy(panel, own, lambda p: p.seconds, grid, variant, line)
         panel.set_title(TITLES[kind])
-        figures.show_seconds(panel)
+        figures.show_cost(panel, "seconds")
         figures.show_accuracy(panel)
     panels[0].set_ylabel("right at length 10 (%)")
     figures.put_legend_below(page, figures.handles_of(*panels), 3)

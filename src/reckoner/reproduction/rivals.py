@@ -245,9 +245,9 @@ def short(model: str, regime: str) -> str:
 
 
 def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record]) -> Any:
-    """A panel per operation: accuracy by length, ours on top; names stand in the first panel, at the lines."""
+    """A panel per operation: accuracy by length, ours on top."""
     kinds = list(dict.fromkeys(r["kind"] for r in records))
-    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 1.8, 3.4))
+    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
     for panel, kind in zip(panels, kinds, strict=True):
         lines = []
         for model, regime in ENTRIES:
@@ -264,12 +264,13 @@ def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Seq
             points = [(n, 100 * mean(r["right"] / r["count"] for r in ours
                                      if (r["kind"], r["length"]) == (kind, n))) for n in found]  # fmt: skip
             lines.append(("Reckoner", points, figures.COLOURS["ours"], "-"))
-        for _, points, colour, dashes in lines:
-            panel.plot(*zip(*points, strict=True), color=colour, linestyle=dashes, marker="o", markersize=3)
+        for name, points, colour, dashes in lines:
+            x, y = zip(*points, strict=True)
+            panel.plot(x, y, color=colour, linestyle=dashes, marker="o", markersize=3, label=name)
         panel.set_title(table1.TITLES[kind])
         figures.show_lengths(panel)
         figures.show_accuracy(panel)
-    figures.label_lines(panels[-1], [(name, points[-1][1], colour) for name, points, colour, _ in lines])
+    figures.put_legend_below(page, figures.handles_of(*panels), 4)
     panels[0].set_ylabel("right answers (%)")
     return page
 
@@ -277,9 +278,8 @@ def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Seq
 def curves_figure(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record]) -> Any:
     """A panel per operation: validation accuracy over core-minutes, mean of the seeds."""
     kinds = list(dict.fromkeys(r["kind"] for r in records))
-    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 1.8, 3.4))
+    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
     for panel, kind in zip(panels, kinds, strict=True):
-        ends = []
         for model, regime in ENTRIES:
             runs = [r for r in records if (r["model"], r["regime"], r["kind"]) == (model, regime, kind)]
             if runs:
@@ -290,12 +290,11 @@ def curves_figure(grid: Sequence[Record], records: Sequence[Record], ours: Seque
                     for r in runs
                 ]
                 means = [mean(column) for column in zip(*steps, strict=True)]
-                panel.plot(grid_of_time, means, color=colour, linestyle=dashes)
-                ends.append((short(model, regime), means[-1], colour))
+                panel.plot(grid_of_time, means, color=colour, linestyle=dashes, label=short(model, regime))
         panel.set_title(table1.TITLES[kind])
         panel.set_xlabel("minutes of one core")
         figures.show_accuracy(panel)
-    figures.label_lines(panels[-1], ends)
+    figures.put_legend_below(page, figures.handles_of(*panels), 4)
     panels[0].set_ylabel("right validation answers (%)")
     return page
 
