@@ -51,6 +51,10 @@ class Few(Source):
     def learn(self, is_right: object) -> None:
         pass
 
+    @property
+    def stand(self) -> str:
+        return "all"
+
 
 def test_a_digit_knows_its_place():
     assert _from_units("12+345*(6-7)") == [2, 1, 0, 3, 2, 1, 0, 0, 1, 0, 1, 0]
@@ -110,6 +114,7 @@ def test_what_is_asked_was_never_trained_on(kind):
 def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
     fresh = Fresh("add", seed=0)
     before = fresh.reached
+    assert fresh.stand == "5 characters"
     for _ in range(1000):
         fresh.draw(4)
         fresh.learn([True] * 4)

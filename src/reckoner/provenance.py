@@ -49,18 +49,30 @@ def versions() -> dict[str, str]:
 
 @cache
 def commit() -> str | None:
-    """The commit of this source, `-dirty` if files differ from it; None where the source is not in a repository."""
+    """The commit of this source, `-dirty` if its files differ from it; None where it is not in a repository.
+
+    What lies beside the source (records that a run has just written, texts) makes no difference to a result.
+    """
     # an installed package may lie inside somebody else's repository, whose commit says nothing
-    commands = (
-        ["git", "ls-files", "--error-unmatch", Path(__file__).name],
-        ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+    if _git("ls-files", "--error-unmatch", Path(__file__).name) is None:
+        return None
+    found = _git("rev-parse", "--short=12", "HEAD")
+    return (
+        found if found is None or _git("diff", "--quiet", "HEAD", "--", ".") is not None else f"{found}-dirty"
     )
-    found = None
-    for command in commands:
-        try:
-            found = subprocess.run(
-                command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True, timeout=20
-            )
-        except (OSError, subprocess.SubprocessError):
-            return None
-    return found.stdout.strip() if found else None
+
+
+def _git(*arguments: str) -> str | None:
+    """What git says of this folder; None if it says no."""
+    try:
+        answer = subprocess.run(
+            ["git", *arguments],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=20,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip()

@@ -31,6 +31,11 @@ class Source(ABC):
     def learn(self, is_right: Sequence[bool]) -> None:
         """How the last ones came out."""
 
+    @property
+    @abstractmethod
+    def stand(self) -> str:
+        """How far the training has come, for people."""
+
 
 def make_exercise(kind: str, length: int, rng: Random, side: Split) -> Exercise | None:
     """A problem of exactly so many characters on one side of the split, if the draw gives one."""
@@ -79,6 +84,11 @@ class Fresh(Source):
             if self.right > KNOWN and self.reached + 1 < len(self.lengths):
                 self.reached, self.right = self.reached + 1, 0.0
 
+    @property
+    def stand(self) -> str:
+        """The longest problems so far."""
+        return f"{self.lengths[self.reached]} characters"
+
 
 class Fixed(Source):
     """The paper's way: 1,000 problems per task, hard ones more often, the next task when these are known."""
@@ -107,3 +117,8 @@ class Fixed(Source):
         self.right += 0.02 * (sum(is_right) / len(is_right) - self.right)
         if self.right > 0.98 and self.task + 1 < len(self.sets):
             self._begin()
+
+    @property
+    def stand(self) -> str:
+        """Which task it is."""
+        return f"task {self.task + 1} of {len(self.sets)}"

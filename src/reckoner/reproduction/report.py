@@ -140,9 +140,13 @@ def _origin(records: Sequence[Record]) -> str:
     """Versions, and the commits that the records come from."""
     environments = [r["environment"] for r in records if "environment" in r]
     versions = environments[0].get("versions", {}) if environments else {}
-    commits = sorted({str(e.get("commit"))[:8] for e in environments})
+    names = [str(e.get("commit")) for e in environments]
+    unclean = sum(name.endswith("-dirty") for name in names)
+    shown = sorted({name[:8] + "+" * name.endswith("-dirty") for name in names})
+    note = f" (+: with changes not committed yet, mostly of records and texts; {unclean} of {len(names)} records)"
     return (
-        f"{', '.join(f'{name} {number}' for name, number in versions.items())}; commits {', '.join(commits)}"
+        f"{', '.join(f'{name} {number}' for name, number in versions.items())}; "
+        f"commits {', '.join(shown)}{note if unclean else ''}"
     )
 
 
