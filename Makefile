@@ -40,7 +40,7 @@ $(VENV)/.stamp-run: $(VENV)/.stamp-python $(MADE_OF)
 	@touch $@
 
 $(VENV)/.stamp-train: $(VENV)/.stamp-python $(MADE_OF)
-	$(INSTALL) '.[train]'
+	$(INSTALL) '.[train,proof]'
 	@touch $@ $(VENV)/.stamp-run
 
 $(VENV)/.stamp-test: $(VENV)/.stamp-python $(MADE_OF)

@@ -345,7 +345,7 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
     code, out, err = reckon("learn")
     assert (code, out) == (5, "")
     assert "a_package_nobody_has" in err
-    assert "reckoner[train]" in err
+    assert "neural-reckoner[train]" in err
     assert err.count("\n") == 1
 
 

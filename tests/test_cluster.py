@@ -24,7 +24,7 @@ from tests.rays import RayCluster, ray_cluster
 from tests.test_school import weights
 
 needs_ray = pytest.mark.skipif(
-    find_spec("ray") is None, reason="Ray is not installed: pip install 'reckoner[cluster]'"
+    find_spec("ray") is None, reason="Ray is not installed: pip install 'neural-reckoner[cluster]'"
 )
 RECKON = [sys.executable, "-m", "reckoner.cli"]
 
@@ -114,7 +114,7 @@ def test_a_node_that_dies_in_the_middle_changes_nothing_but_the_time(cluster, tm
 def test_without_ray_the_extra_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["train", "--curriculum", "tiny", "--out", str(tmp_path / "run"), "--ray", "auto"]) == 4
-    assert "pip install 'reckoner[cluster]'" in capsys.readouterr().err
+    assert "pip install 'neural-reckoner[cluster]'" in capsys.readouterr().err
 
 
 def test_a_library_is_the_same_after_a_journey(tmp_path):

@@ -87,7 +87,7 @@ def test_the_wheel_in_a_fresh_environment(distributions, tmp_path):
 def test_the_wheel_holds_the_package_only(distributions):
     _, wheel = distributions
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0].split("-")[0] for name in names} == {"reckoner"}
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"reckoner", "neural_reckoner"}
     assert "reckoner/py.typed" in names
     assert "reckoner/weights/manifest.json" in names
 

@@ -329,7 +329,7 @@ def test_without_matplotlib_the_table_is_written_and_the_extra_is_named(tmp_path
     assert (
         reckon(["reproduce", "learning", "--from-records", "--budget", "smoke", "--out", str(tmp_path)]) != 0
     )
-    assert "pip install 'reckoner[plots]'" in complaint(capsys)
+    assert "pip install 'neural-reckoner[plots]'" in complaint(capsys)
     assert (tmp_path / "learning/table.md").exists()
 
 

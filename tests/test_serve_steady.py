@@ -318,7 +318,7 @@ def test_without_the_extra_a_sentence_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 5
-    assert "pip install 'reckoner[web]'" in done.stderr
+    assert "pip install 'neural-reckoner[web]'" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

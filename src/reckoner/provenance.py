@@ -11,7 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-_PACKAGES = ("reckoner", "torch", "numpy", "safetensors")
+# by the name they are imported by, that of the distribution
+_PACKAGES = {"reckoner": "neural-reckoner", "torch": "torch", "numpy": "numpy", "safetensors": "safetensors"}
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -39,9 +40,9 @@ def provenance() -> dict[str, Any]:
 def versions() -> dict[str, str]:
     """Of the installed ones: the calculator alone does without PyTorch."""
     found = {}
-    for package in _PACKAGES:
+    for package, distribution in _PACKAGES.items():
         try:
-            found[package] = version(package)
+            found[package] = version(distribution)
         except PackageNotFoundError:
             continue
     return found

@@ -35,7 +35,7 @@ class Command:
             extra = _EXTRAS.get((error.name or "").split(".")[0], "train")
             raise MissingExtraError(
                 f"`reckon {self.name}` needs {error.name}, which is not installed; "
-                f"install it with: pip install 'reckoner[{extra}]' (in a clone, `make test` does)"
+                f"install it with: pip install 'neural-reckoner[{extra}]' (in a clone, `make test` does)"
             ) from None
 
     def _load(self) -> ModuleType:

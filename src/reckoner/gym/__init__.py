@@ -3,7 +3,7 @@
 try:
     import gymnasium
 except ModuleNotFoundError:
-    raise ModuleNotFoundError("reckoner.gym needs Gymnasium: pip install 'reckoner[gym]'") from None
+    raise ModuleNotFoundError("reckoner.gym needs Gymnasium: pip install 'neural-reckoner[gym]'") from None
 
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.gym.agent import SkillAgent

@@ -211,7 +211,7 @@ def ask_z3(text: str, effort: int) -> tuple[Verdict, dict[str, int]]:
     try:
         import z3
     except ImportError:
-        raise SolverMissing("proofs need the solver z3: pip install 'reckoner[proof]'") from None
+        raise SolverMissing("proofs need the solver z3: pip install 'neural-reckoner[proof]'") from None
     solver = z3.Solver()
     solver.set("rlimit", effort)
     solver.from_string(text)
@@ -229,7 +229,7 @@ def ask_cvc5(text: str, effort: int) -> Verdict:
     try:
         import cvc5
     except ImportError:
-        raise SolverMissing("a second opinion needs the solver cvc5: pip install 'reckoner[proof]'") from None
+        raise SolverMissing("a second opinion needs the solver cvc5: pip install 'neural-reckoner[proof]'") from None
     solver: Any = cvc5.Solver()
     solver.setOption("rlimit-per", str(effort))
     solver.setLogic("QF_NIA" if "(* " in text else "QF_LIA")
