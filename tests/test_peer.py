@@ -48,7 +48,9 @@ def test_without_the_peer_it_is_skipped(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(peer, "EXPERIMENT", replace(peer.EXPERIMENT, needs=("no_such_module",)))
     assert reckon(["reproduce", "peer", "--budget", "smoke", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
-    assert "peer: skipped, because no_such_module is not installed: pip install 'neural-reckoner[gym]'" in shown
+    assert (
+        "peer: skipped, because no_such_module is not installed: pip install 'neural-reckoner[gym]'" in shown
+    )
     assert not (tmp_path / "records").exists()
     assert Experiment("", "", {}, peer.table, {}).missing == []
 

@@ -438,6 +438,11 @@ def test_the_main_table_says_no_more_than_the_records(tmp_path):
     assert rows["| the paper's own"][0] == "100 / 100 / 17"
     assert rows["| LSTM, fresh (1 seed)"] == ["99.9 / <1 / 0", "–", "–", "–", "– |"]
     assert "| Neural GPU, fresh" not in " ".join(rows)
+    other = {**rival, "unit": "LSTM/fresh problems/add/1", "seed": 1, "cells": [cell(5, 900), cell(10, 500)]}
+    with (home / "records/rivals.jsonl").open("a") as file:
+        file.write(json.dumps(other) + "\n")
+    # 99.9 and 90 have a mean, 0.1 and 50 are told apart
+    assert "| LSTM, fresh (2 seeds) | 95 / <1–50 / 0 |" in main_table(setting)
     readme.write_text(f"before\n{START}old\n{END}after\n")
     put_main_table(setting, readme)
     assert readme.read_text() == f"before\n{START}{main_table(setting)}{END}after\n"

@@ -195,7 +195,9 @@ def _import_ray() -> Any:
         import ray.exceptions
         import ray.util
     except ImportError:
-        raise ClusterError("--ray needs the extra `cluster`: pip install 'neural-reckoner[cluster]'") from None
+        raise ClusterError(
+            "--ray needs the extra `cluster`: pip install 'neural-reckoner[cluster]'"
+        ) from None
     return ray
 
 

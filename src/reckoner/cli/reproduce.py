@@ -96,7 +96,9 @@ def _reproduce(options: argparse.Namespace) -> int:
             if not options.from_records:
                 if experiment.missing:
                     lacking = ", ".join(experiment.missing)
-                    print(f"{name}: skipped, because {lacking} is not installed: pip install 'neural-reckoner[gym]'")
+                    print(
+                        f"{name}: skipped, because {lacking} is not installed: pip install 'neural-reckoner[gym]'"
+                    )
                     continue
                 experiment.measure(setting, engine, options.only)
             if (is_all or options.only) and not experiment.is_measured(setting):

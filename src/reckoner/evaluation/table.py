@@ -16,6 +16,13 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[object]], is_text: boo
     return "\n".join(lines) + "\n"
 
 
+def whole(share: float) -> str:
+    """Whole per cents, and never 100 or 0 for what is not exactly that."""
+    if 0.99 < share < 1:
+        return f"{int(1000 * share) / 10:g}"
+    return "<1" if 0 < share < 0.01 else f"{100 * share:.0f}"
+
+
 def percent(share: float) -> str:
     """At most one decimal, and never 100 or 0 for what is not exactly that."""
     text = f"{100 * share:.1f}"

@@ -229,7 +229,9 @@ def ask_cvc5(text: str, effort: int) -> Verdict:
     try:
         import cvc5
     except ImportError:
-        raise SolverMissing("a second opinion needs the solver cvc5: pip install 'neural-reckoner[proof]'") from None
+        raise SolverMissing(
+            "a second opinion needs the solver cvc5: pip install 'neural-reckoner[proof]'"
+        ) from None
     solver: Any = cvc5.Solver()
     solver.setOption("rlimit-per", str(effort))
     solver.setLogic("QF_NIA" if "(* " in text else "QF_LIA")

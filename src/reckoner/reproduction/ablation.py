@@ -14,7 +14,7 @@ from typing import Any
 from reckoner.alphabet import Perception
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import InteractiveTask
-from reckoner.evaluation.table import markdown, percent, spread
+from reckoner.evaluation.table import markdown, percent, spread, whole
 from reckoner.reproduction import figures
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
@@ -136,7 +136,7 @@ def outcome(runs: Sequence[Record]) -> list[str]:
     accuracies = [r["accuracy"] for r in runs]
     accuracy = percent(sum(accuracies) / len(runs))
     if min(accuracies) < max(accuracies):
-        accuracy += f" ({100 * min(accuracies):.0f}–{100 * max(accuracies):.0f})"
+        accuracy += f" ({whole(min(accuracies))}–{whole(max(accuracies))})"
     costs = spread([r["updates"] for r in good], 0), spread([r["seconds"] for r in good], 1)
     return [f"{len(good)} of {len(runs)}", accuracy, *costs]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.evaluation.table import NOTHING, markdown, whole
 from reckoner.reproduction import papers_learner, rivals, table1
 from reckoner.reproduction.experiment import Setting
 from reckoner.reproduction.records import Record, write_result
@@ -14,6 +14,7 @@ from reckoner.reproduction.records import Record, write_result
 START, END = "<!-- main table, by reckon reproduce report -->\n", "<!-- end of the main table -->\n"
 LENGTHS = (5, 10, 20, 50, 100)
 COLUMNS = ("add", "subtract", "multiply", "divide", "expression")
+APART = 0.2  # runs that differ by more have no mean worth telling
 Shares = Mapping[int, Sequence[float]]  # of right answers, by length, one per run
 
 
@@ -84,12 +85,10 @@ def _printed(kind: str, model: str) -> str:
 
 
 def _cell(shares: Shares) -> str:
-    """Means by length, as far as there are any."""
-    return " / ".join(_short(mean(found)) for found in shares.values() if found) or NOTHING
+    """By length, as far as there are any: the mean of the runs, or both ends where it would be like none of them."""
+    return " / ".join(_middle(found) for found in shares.values() if found) or NOTHING
 
 
-def _short(share: float) -> str:
-    """Whole per cents, and never 100 or 0 for what is not exactly that."""
-    if 0.99 < share < 1:
-        return f"{int(1000 * share) / 10:g}"
-    return "<1" if 0 < share < 0.01 else f"{100 * share:.0f}"
+def _middle(shares: Sequence[float]) -> str:
+    low, high = min(shares), max(shares)
+    return whole(mean(shares)) if high - low <= APART else f"{whole(low)}–{whole(high)}"

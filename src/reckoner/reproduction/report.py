@@ -19,7 +19,9 @@ The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen
 never published, so everything below is a new implementation. Each section gives the paper's claim, then what we
 measured, then why the two differ. Budget: `{budget}`. Environment: {origin}.
 
-Every run used one core of the same machine; "seconds" are processor seconds without the time spent on tests. Make
+Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
+size* wall-clock, beside other work). Machines of different days differ by up to a factor of two in speed; updates and
+attempts do not. Make
 any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
 """
 

@@ -21,7 +21,7 @@ from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
 from reckoner.baselines.source import Fixed, Fresh, Source, held_out
 from reckoner.baselines.transformer import Transformer, TransformerConfig
-from reckoner.evaluation.table import NOTHING, markdown, percent
+from reckoner.evaluation.table import NOTHING, markdown, percent, whole
 from reckoner.reproduction import figures, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting
@@ -207,7 +207,7 @@ def _cell(runs: Sequence[Record], length: int) -> str:
     ]
     if not shares:
         return NOTHING
-    spread = f" ({100 * min(shares):.0f}–{100 * max(shares):.0f})" if len(shares) > 1 else ""
+    spread = f" ({whole(min(shares))}–{whole(max(shares))})" if len(shares) > 1 else ""
     return percent(mean(shares)) + spread
 
 

@@ -149,7 +149,8 @@ EXPERIMENT = Experiment(
 rivals that fall earlier. **Measured:** a cell of ours is 1,000 random problems, the same for three
 seeds, through the calculator, with the exact 95 % binomial interval for 1,000; a cell of a rival is the
 mean over its seeds (smallest–largest), trained on fresh problems of that operation until it got no
-better. The next section has its other regime, a transformer, and what each cost.
+better, or for 20 minutes (the Neural GPU, mostly, still rising). The next section has its other regime, a
+transformer, and what each cost.
 """,
     units={"ours": units},
     beside=("rivals",),
