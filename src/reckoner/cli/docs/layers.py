@@ -28,7 +28,7 @@ LAYERS = (
     Layer(("web",), "a server on this computer, and the page on which one watches the networks"),
     Layer(("reproduction", "bench"), "the paper's experiments, one file each; how fast it is"),
     Layer(("evaluation",), "problem sets, marking, intervals, tables"),
-    Layer(("baselines",), "seq2seq LSTM and Neural GPU, for comparison"),
+    Layer(("baselines",), "seq2seq LSTM, Neural GPU and a small transformer, for comparison"),
     Layer(("gym",), "a Gymnasium environment per interactive skill, for other people's learners"),
     Layer(("curriculum",), "the table of tasks, problems, the oracle, teacher, student, school, checkpoints"),
     Layer(
