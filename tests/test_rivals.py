@@ -119,6 +119,12 @@ def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
         fresh.draw(4)
         fresh.learn([True] * 4)
     assert fresh.reached == len(fresh.lengths) - 1 > before
+    # what is not known holds nobody up for ever, but on addition, where all come to know it
+    for kind, reached in (("add", before), ("multiply", len(fresh.lengths) - 1)):
+        fresh = Fresh(kind, seed=0)
+        for _ in range(6000):
+            fresh.learn([False])
+        assert fresh.reached == reached
     fixed = Fixed("add", seed=0, count=1000)
     drawn = set()
     for _ in range(300):

@@ -18,6 +18,9 @@ from reckoner.curriculum.teacher import Teacher, TeacherConfig
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 LENGTHS = tuple(range(3, 12))  # characters of training problems: up to five digits each
 KNOWN = 0.9  # right of the longest problems so far before longer ones come
+WAITING = ("add", "subtract")  # operations of which every length is known in time
+STANDING = 0.4  # in the others longer ones come all the same after so much of all batches at one length …
+FEWEST = 300  # … and at least so many
 
 
 class Source(ABC):
@@ -66,6 +69,7 @@ class Fresh(Source):
         self.reached = min(2, len(lengths) - 1)  # index of the longest so far
         self.drawn = 0  # index of the last batch's length
         self.right = 0.0  # moving share, of the longest so far
+        self.batches = self.since = 0  # in all, and since the last longer ones came
 
     def draw(self, count: int) -> list[Exercise]:
         """Usually of the longest so far, or of one of the others."""
@@ -78,11 +82,14 @@ class Fresh(Source):
         return found
 
     def learn(self, is_right: Sequence[bool]) -> None:
-        """Go on to longer ones when the longest so far are known."""
+        """Go on to longer ones when the longest so far are known, or will not be."""
+        self.batches += 1
+        self.since += 1
         if self.drawn == self.reached:
             self.right += 0.05 * (sum(is_right) / len(is_right) - self.right)
-            if self.right > KNOWN and self.reached + 1 < len(self.lengths):
-                self.reached, self.right = self.reached + 1, 0.0
+        stands = self.since >= max(FEWEST, STANDING * self.batches) and self.kind not in WAITING
+        if (self.right > KNOWN or stands) and self.reached + 1 < len(self.lengths):
+            self.reached, self.right, self.since = self.reached + 1, 0.0, 0
 
     @property
     def stand(self) -> str:

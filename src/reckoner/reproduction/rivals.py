@@ -328,9 +328,10 @@ EXPERIMENT = Experiment(
 longer ones. It does not say how long they were trained. **Measured:** each rival trains on one operation until its
 validation accuracy has not risen for a third of the time spent (on fresh problems not before 300 s, on fixed ones not
 before 120), or for {budget.rival_seconds:g} s of one core, in the paper's regime (1,000 fixed problems per task, the
-same teacher) and on fresh problems of 3 to 11 characters, never the same twice. Beside them is what people would try
-now, a small decoder-only transformer with the answer's units digit first: on addition with positions that know a
-digit's place and with none, then with what served better.
+same teacher) and on fresh problems of 3 to 11 characters, never the same twice, longer ones as the shorter are known
+(in multiplication, division and expressions also when these are not, after two fifths of all batches at one length).
+Beside them is what people would try now, a small decoder-only transformer with the answer's units digit first: on
+addition with positions that know a digit's place and with none, then with what served better.
 """,
     units={GRID: grid_units, "rivals": units},
     beside=("ours", "ten-seeds"),
