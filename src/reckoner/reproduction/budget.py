@@ -80,7 +80,7 @@ class Budget:
     matters_seeds: int = 5
     # whole trainings
     whole_seeds: int = 10
-    hidden_sizes: tuple[int, ...] = (4, 8, 16, 32, 64, 100, 200)
+    hidden_sizes: tuple[int, ...] = (8, 16, 32, 64, 100, 200)
     hidden_seeds: int = 1
     hidden_seconds: float = 3600.0
     # the paper's configuration, per operation and seed

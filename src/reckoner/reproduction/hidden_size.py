@@ -85,7 +85,7 @@ def figure(records: Sequence[Record]) -> Any:
 EXPERIMENT = Experiment(
     "Hidden size: how small a calculator masters everything",
     """
-The paper's networks have 100 hidden units, ours 64. **Measured:** the whole curriculum from nothing with 4 to 200,
+The paper's networks have 100 hidden units, ours 64. **Measured:** the whole curriculum from nothing with 8 to 200,
 as `reckon train` does it with its restarts; the margin is by how much (in log-probability) the least sure of all
 decisions met beats its next best.
 """,
