@@ -94,6 +94,7 @@ decisions met beats its next best.
     {"minutes": figure},
     """
 A training is given up when one skill is not learned by five students, or its time is up; then the skills above it
-are not tried, and the parameters are those of what was learned.
+are not tried, and the parameters are those of what was learned. Proofs were asked for when all was over: nothing in
+these trainings learned from a counterexample. Basic skills (48 units) are the same in all lines.
 """,
 )
