@@ -76,9 +76,10 @@ def figure(records: Sequence[Record]) -> Any:
         panel.annotate(note, (r["parameters"], r["learning_seconds"] / 60), xytext=(5, 4),
                        textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
     panel.set_xscale("log")
+    panel.set_ylim(0, 1.1 * max(r["learning_seconds"] for r in records) / 60)
     panel.set_xlabel("parameters of all skills together")
     panel.set_ylabel("minutes of learning")
-    panel.set_title("How small can it be? (numbers: hidden size; red: not all mastered)", fontsize=10)
+    panel.set_title("How small can it be? (at the dots: hidden size; red: not all mastered)", fontsize=10)
     return page
 
 
