@@ -340,11 +340,12 @@ addition with positions that know a digit's place and with none, then with what 
     remark="""
 Cells are means over seeds (smallest–largest) on problems of exactly that length on the test side of the split; of
 lengths 50 and 100 a fifth as many are asked. Lengths from 20 on are longer than any training problem. *Got to* is the
-task or length that the training stood at when it ended: on fixed problems the rule may end it before the last task.
-What Reckoner cost is that of all operations and their helper skills together (the ten seeds below, wall-clock); a
-rival's line is one operation. **A reader may conclude** what these architectures reach from answers alone in that
-much time of one core. **A reader may not conclude** that they could not do better with more time, more data, larger
-networks, other encodings, or intermediate steps shown to them; nor that ours learned from less: it is given a
-curriculum with helper skills, which they have no way to use.
+task or length that the training stood at when it ended (fresh lines of multiplication, division and expressions that
+say nothing, or less than 11 characters, are from before longer problems came all the same): on fixed problems the
+rule may end it before the last task. What Reckoner cost is that of all operations and their helper skills together
+(the ten seeds below, wall-clock); a rival's line is one operation. **A reader may conclude** what these architectures
+reach from answers alone in that much time of one core. **A reader may not conclude** that they could not do better
+with more time, more data, larger networks, other encodings, or intermediate steps shown to them; nor that ours
+learned from less: it is given a curriculum with helper skills, which they have no way to use.
 """,
 )
