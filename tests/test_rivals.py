@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from reckoner.baselines.transformer import Transformer, TransformerConfig, _from
 from reckoner.cli import main as reckon
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem
-from reckoner.reproduction import curriculum_order, rivals, trial
+from reckoner.reproduction import curriculum_order, pace, rivals, trial
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import Setting, load
@@ -119,9 +120,9 @@ def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
         fresh.draw(4)
         fresh.learn([True] * 4)
     assert fresh.reached == len(fresh.lengths) - 1 > before
-    # what is not known holds nobody up for ever, but on addition, where all come to know it
-    for kind, reached in (("add", before), ("multiply", len(fresh.lengths) - 1)):
-        fresh = Fresh(kind, seed=0)
+    # who does not wait is not held up for ever by what is not known
+    for waits, reached in ((True, before), (False, len(fresh.lengths) - 1)):
+        fresh = Fresh("multiply", seed=0, waits=waits)
         for _ in range(6000):
             fresh.learn([False])
         assert fresh.reached == reached
@@ -132,6 +133,26 @@ def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
         fixed.learn([False] * 64)
     assert fixed.task == 0
     assert 50 <= len(drawn) <= 1000
+
+
+def test_the_better_pace_is_shown_and_goes_on(tmp_path):
+    def record(waits: bool, validation: float) -> dict[str, object]:
+        return {"unit": str(waits), "budget": "smoke", "model": "LSTM", "regime": rivals.FRESH, "kind": "divide",
+                "seed": 0, "waits": waits, "validation": validation}  # fmt: skip
+
+    found = [record(True, 0.6), record(False, 0.7)]
+    assert pace.shown(found) == found[1:]
+    assert pace.shown(found[:1]) == found[:1]
+    assert pace.shown([{**found[0], "validation": 0.7}, found[1]])[0]["waits"]
+    file = tmp_path / "records" / "rivals.jsonl"
+    file.parent.mkdir()
+    file.write_text("".join(json.dumps(r) + "\n" for r in found))
+    budget = replace(SMOKE, rival_kinds=4, rival_seeds=2)
+    names = {u.name for u in rivals.units(Setting(budget, tmp_path))}
+    units = {n for n in names if n.startswith(f"LSTM/{rivals.FRESH}") and "/divide/" in n}
+    anyway = f"LSTM/{rivals.FRESH}{pace.ANYWAY}/divide"
+    assert units == {f"LSTM/{rivals.FRESH}/divide/0", f"{anyway}/0", f"{anyway}/1"}
+    assert f"LSTM/{rivals.FRESH}{pace.ANYWAY}/add/0" not in names
 
 
 def test_the_best_of_the_grid_is_taken(tmp_path):
@@ -198,7 +219,7 @@ def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     assert reckon(["reproduce", "sampling", "rivals", "--plan", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert f"| sampling | sampling | {cost.units} | 1 |" in out
-    assert "| rivals | rivals | 78 | 0 | 0.0 | 78 | 1,560 | 1,560 |" in out
+    assert "| rivals | rivals | 87 | 0 | 0.0 | 87 | 1,740 | 1,740 |" in out
     assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["sampling.jsonl"]  # nothing else was written
 
 

@@ -18,8 +18,7 @@ from reckoner.curriculum.teacher import Teacher, TeacherConfig
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 LENGTHS = tuple(range(3, 12))  # characters of training problems: up to five digits each
 KNOWN = 0.9  # right of the longest problems so far before longer ones come
-WAITING = ("add", "subtract")  # operations of which every length is known in time
-STANDING = 0.4  # in the others longer ones come all the same after so much of all batches at one length …
+STANDING = 0.4  # who does not wait for that sees longer ones after so much of all batches at one length …
 FEWEST = 300  # … and at least so many
 
 
@@ -62,8 +61,10 @@ class Fresh(Source):
     One length per batch, because the longest problem sets the Neural GPU's steps.
     """
 
-    def __init__(self, kind: str, seed: int, lengths: Sequence[int] = LENGTHS) -> None:
+    def __init__(self, kind: str, seed: int, lengths: Sequence[int] = LENGTHS, waits: bool = True) -> None:
+        """`waits`: until the longest so far are known, however long that takes."""
         self.kind = kind
+        self.waits = waits
         self.rng = Random(f"fresh {kind} {seed}")
         self.lengths = lengths
         self.reached = min(2, len(lengths) - 1)  # index of the longest so far
@@ -87,7 +88,7 @@ class Fresh(Source):
         self.since += 1
         if self.drawn == self.reached:
             self.right += 0.05 * (sum(is_right) / len(is_right) - self.right)
-        stands = self.since >= max(FEWEST, STANDING * self.batches) and self.kind not in WAITING
+        stands = self.since >= max(FEWEST, STANDING * self.batches) and not self.waits
         if (self.right > KNOWN or stands) and self.reached + 1 < len(self.lengths):
             self.reached, self.right, self.since = self.reached + 1, 0.0, 0
 

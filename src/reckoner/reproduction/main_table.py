@@ -9,6 +9,7 @@ from statistics import mean
 from reckoner.evaluation.table import NOTHING, markdown, whole
 from reckoner.reproduction import papers_learner, rivals, table1
 from reckoner.reproduction.experiment import Setting
+from reckoner.reproduction.pace import shown
 from reckoner.reproduction.records import Record, write_result
 
 START, END = "<!-- main table, by reckon reproduce report -->\n", "<!-- end of the main table -->\n"
@@ -58,7 +59,7 @@ def _of_lengths(runs: Sequence[Record]) -> Shares:
 
 def _rivals(setting: Setting) -> Iterator[list[str]]:
     """Each rival here, and the paper's numbers for it."""
-    found = rivals.EXPERIMENT.read(setting)[1]
+    found = shown(rivals.EXPERIMENT.read(setting)[1])
     printed = {model: [_printed(kind, model) for kind in COLUMNS] for model in ("LSTM", "Neural GPU")}
     for model, regime in rivals.ENTRIES:
         runs = [r for r in found if (r["model"], r["regime"]) == (model, regime)]

@@ -25,8 +25,8 @@ from reckoner.evaluation.table import NOTHING, markdown, percent, whole
 from reckoner.reproduction import figures, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting
+from reckoner.reproduction.pace import ANYWAY, FRESH, is_waiting_better, paces, shown
 from reckoner.reproduction.records import Record, Unit
-from reckoner.reproduction.table1 import FRESH
 
 KINDS = ("add", "subtract", "multiply", "divide", "expression")
 VALIDATION_LENGTHS = (5, 10)
@@ -105,7 +105,7 @@ def units(setting: Setting) -> Iterator[Unit]:
 
     Both kinds of positions are measured on addition; elsewhere the transformer has those that served it best.
     """
-    grid = setting.records(GRID).read()
+    grid, before = setting.records(GRID).read(), setting.records("rivals").read()
     budget, chosen, worse = setting.budget, choose(grid), worse_positions(grid)
     for kind in KINDS[: budget.rival_kinds]:
         for seed in range(budget.rival_seeds):
@@ -113,8 +113,13 @@ def units(setting: Setting) -> Iterator[Unit]:
                 if kind != KINDS[0] and model == worse:
                     continue
                 choice = chosen.get(model, RIVALS[model].grid[0])
-                run = partial(measure, model, regime, kind, seed, choice, budget, budget.rival_seconds)
-                yield Unit(f"{model}/{regime}/{kind}/{seed}", run, seconds=budget.rival_seconds)
+                better = is_waiting_better(before, model, regime, kind)
+                for waits in paces(regime, kind) if seed == 0 else (better,):
+                    run = partial(
+                        measure, model, regime, kind, seed, choice, budget, budget.rival_seconds, waits
+                    )
+                    name = f"{model}/{regime}{'' if waits else ANYWAY}/{kind}/{seed}"
+                    yield Unit(name, run, seconds=budget.rival_seconds)
 
 
 GRID = "rivals-grid"  # the set of records of the grids
@@ -139,12 +144,22 @@ def worse_positions(grid: Sequence[Record]) -> str:
 
 
 def measure(
-    model: str, regime: str, kind: str, seed: int, choice: Choice, budget: Budget, seconds: float
+    model: str,
+    regime: str,
+    kind: str,
+    seed: int,
+    choice: Choice,
+    budget: Budget,
+    seconds: float,
+    waits: bool = True,
 ) -> Record:
     """One training, and what it came to at every length."""
     torch.manual_seed(seed)
     network = RIVALS[model].make(choice.size)
-    source: Source = Fresh(kind, seed) if regime == FRESH else Fixed(kind, seed, budget.training_problems)
+    if regime == FRESH:
+        source: Source = Fresh(kind, seed, waits=waits)
+    else:
+        source = Fixed(kind, seed, budget.training_problems)
     rule = Rule(seconds=seconds, least=min(LEAST[regime], seconds / 2), rate=choice.rate, batch=choice.batch)
     validation = [
         e for n in VALIDATION_LENGTHS for e in held_out(kind, n, budget.rival_validation, "validation")
@@ -170,6 +185,7 @@ def measure(
         "seconds": round(chance.seconds, 2),
         "reason": chance.reason,
         "stand": source.stand,
+        "waits": waits,
         "validation": round(chance.best, 4),
         "looks": chance.looks,
         "cells": cells,
@@ -184,6 +200,7 @@ def table(
     grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record], seeds: Sequence[Record]
 ) -> str:
     """A table per operation, and what was chosen; `seeds` are whole trainings of ours."""
+    tried, records = records, shown(records)
     parts = []
     lengths = sorted({c["length"] for r in records for c in r["cells"]})
     for kind in dict.fromkeys(r["kind"] for r in records):
@@ -194,13 +211,31 @@ def table(
                 rows.append([f"{model}, {regime}", *(_cell(runs, n) for n in lengths), *_cost(runs)])
         for model in ("Neural GPU", "LSTM"):
             known = dict(zip(table1.LENGTHS, table1.PAPER[kind][model], strict=True))
-            shown = [f"{known[n]} %" if n in known else NOTHING for n in lengths]
-            rows.append([f"*{model}, the paper's*", *shown, *[NOTHING] * len(COST)])
+            printed = [f"{known[n]} %" if n in known else NOTHING for n in lengths]
+            rows.append([f"*{model}, the paper's*", *printed, *[NOTHING] * len(COST)])
         measured = [_ours(ours, kind, n) for n in lengths]
         rows.append(["**Reckoner**", *measured, *_whole_cost(seeds)])
         heading = ["length", *map(str, lengths), *COST]
         parts.append(f"**{table1.TITLES[kind]}**\n\n" + markdown(heading, rows))
-    return "\n".join([*parts, "**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid)])
+    parts.append("**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid))
+    if any(not r.get("waits", True) for r in tried):
+        title = (
+            "**Longer problems when the shorter are known, or anyway: validation accuracy of the first seed**"
+        )
+        parts.append(f"{title}\n\n{_paces(tried)}")
+    return "\n".join(parts)
+
+
+def _paces(records: Sequence[Record]) -> str:
+    """What each pace came to, where both were tried."""
+    rows = []
+    first = [r for r in records if r["seed"] == 0]
+    for r in (r for r in first if not r.get("waits", True)):
+        key = (r["model"], r["regime"], r["kind"])
+        others = [o for o in first if (o["model"], o["regime"], o["kind"]) == key and o.get("waits", True)]
+        when_known = percent(others[0]["validation"]) if others else NOTHING
+        rows.append([r["model"], table1.TITLES[r["kind"]].lower(), when_known, percent(r["validation"])])
+    return markdown(["model", "operation", "when known", "anyway"], rows)
 
 
 def _cell(runs: Sequence[Record], length: int) -> str:
@@ -268,6 +303,7 @@ def short(model: str, regime: str) -> str:
 
 def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record], _: Any) -> Any:
     """A panel per operation: accuracy by length, ours on top."""
+    records = shown(records)
     kinds = list(dict.fromkeys(r["kind"] for r in records))
     page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
     for panel, kind in zip(panels, kinds, strict=True):
@@ -299,6 +335,7 @@ def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Seq
 
 def curves_figure(grid: Sequence[Record], records: Sequence[Record], *_: Any) -> Any:
     """A panel per operation: validation accuracy over core-minutes, mean of the seeds."""
+    records = shown(records)
     kinds = list(dict.fromkeys(r["kind"] for r in records))
     page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
     for panel, kind in zip(panels, kinds, strict=True):
@@ -329,9 +366,10 @@ longer ones. It does not say how long they were trained. **Measured:** each riva
 validation accuracy has not risen for a third of the time spent (on fresh problems not before 300 s, on fixed ones not
 before 120), or for {budget.rival_seconds:g} s of one core, in the paper's regime (1,000 fixed problems per task, the
 same teacher) and on fresh problems of 3 to 11 characters, never the same twice, longer ones as the shorter are known
-(in multiplication, division and expressions also when these are not, after two fifths of all batches at one length).
-Beside them is what people would try now, a small decoder-only transformer with the answer's units digit first: on
-addition with positions that know a digit's place and with none, then with what served better.
+(in multiplication, division and expressions also when these are not, after two fifths of all batches at one length:
+both were tried, the better is shown). Beside them is what people would try now, a small decoder-only transformer with
+the answer's units digit first: on addition with positions that know a digit's place and with none, then with what
+served better.
 """,
     units={GRID: grid_units, "rivals": units},
     beside=("ours", "ten-seeds"),
@@ -340,12 +378,11 @@ addition with positions that know a digit's place and with none, then with what 
     remark="""
 Cells are means over seeds (smallest–largest) on problems of exactly that length on the test side of the split; of
 lengths 50 and 100 a fifth as many are asked. Lengths from 20 on are longer than any training problem. *Got to* is the
-task or length that the training stood at when it ended (fresh lines of multiplication, division and expressions that
-say nothing, or less than 11 characters, are from before longer problems came all the same): on fixed problems the
-rule may end it before the last task. What Reckoner cost is that of all operations and their helper skills together
-(the ten seeds below, wall-clock); a rival's line is one operation. **A reader may conclude** what these architectures
-reach from answers alone in that much time of one core. **A reader may not conclude** that they could not do better
-with more time, more data, larger networks, other encodings, or intermediate steps shown to them; nor that ours
-learned from less: it is given a curriculum with helper skills, which they have no way to use.
+task or length that the training stood at when it ended: on fixed problems the rule may end it before the last task.
+What Reckoner cost is that of all operations and their helper skills together (the ten seeds below, wall-clock); a
+rival's line is one operation. **A reader may conclude** what these architectures reach from answers alone in that
+much time of one core. **A reader may not conclude** that they could not do better with more time, more data, larger
+networks, other encodings, or intermediate steps shown to them; nor that ours learned from less: it is given a
+curriculum with helper skills, which they have no way to use.
 """,
 )

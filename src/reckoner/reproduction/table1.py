@@ -15,6 +15,7 @@ from reckoner.evaluation.problems import problems_by_length
 from reckoner.evaluation.table import NOTHING, markdown, percent
 from reckoner.reproduction import figures
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.pace import FRESH, shown
 from reckoner.reproduction.records import Record, Unit
 
 TITLES = {
@@ -35,7 +36,6 @@ PAPER: dict[str, dict[str, tuple[int, int, int]]] = {
 }
 
 LENGTHS = (5, 10, 20)  # the paper's columns
-FRESH = "fresh problems"  # the regime in which rivals are shown here: it serves them better
 
 Runs = list[tuple[int, int]]  # right and asked, per run
 
@@ -67,7 +67,7 @@ def _measure(label: str, folder: Path, kind: str, length: int, count: int) -> Re
 def _collect(ours: Sequence[Record], rivals: Sequence[Record]) -> dict[tuple[str, str, int], Runs]:
     """All runs of each cell (model, kind, length), from both kinds of records."""
     cells: dict[tuple[str, str, int], Runs] = defaultdict(list)
-    fresh = [r for r in rivals if r["regime"] == FRESH]
+    fresh = [r for r in shown(rivals) if r["regime"] == FRESH]  # it serves them better
     for record in [{**r, "model": "ours", "cells": [r]} for r in ours] + fresh:
         for cell in record["cells"]:
             if cell["count"]:
