@@ -23,18 +23,18 @@ def paces(regime: str, kind: str) -> tuple[bool, ...]:
 def is_waiting_better(records: Sequence[Record], model: str, regime: str, kind: str) -> bool:
     """By validation accuracy of the first seed; waiting, as long as only that was tried."""
     found = {
-        _waits(r): r.get("validation", 0.0)
+        waits(r): r.get("validation", 0.0)
         for r in records
         if (r["model"], r["regime"], r["kind"], r["seed"]) == (model, regime, kind, 0)
     }
-    return found.get(True, 0.0) >= found.get(False, -1.0) if found else True
+    return found.get(True, 0.0) >= found.get(False, -1.0)
 
 
 def shown(records: Sequence[Record]) -> list[Record]:
     """The runs of each rival's better pace."""
-    return [r for r in records if _waits(r) == is_waiting_better(records, r["model"], r["regime"], r["kind"])]
+    return [r for r in records if waits(r) == is_waiting_better(records, r["model"], r["regime"], r["kind"])]
 
 
-def _waits(record: Record) -> bool:
-    """Records from before both were tried have none of it."""
+def waits(record: Record) -> bool:
+    """Whether a run waited; records from before both were tried do not say, and did."""
     return bool(record.get("waits", True))

@@ -22,7 +22,7 @@ from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
 from reckoner.baselines.source import Fixed, Fresh, Source, held_out
 from reckoner.baselines.transformer import Transformer, TransformerConfig
 from reckoner.evaluation.table import NOTHING, markdown, percent, whole
-from reckoner.reproduction import figures, table1
+from reckoner.reproduction import figures, pace, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting
 from reckoner.reproduction.pace import ANYWAY, FRESH, is_waiting_better, paces, shown
@@ -218,7 +218,7 @@ def table(
         heading = ["length", *map(str, lengths), *COST]
         parts.append(f"**{table1.TITLES[kind]}**\n\n" + markdown(heading, rows))
     parts.append("**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid))
-    if any(not r.get("waits", True) for r in tried):
+    if not all(map(pace.waits, tried)):
         title = (
             "**Longer problems when the shorter are known, or anyway: validation accuracy of the first seed**"
         )
@@ -230,9 +230,9 @@ def _paces(records: Sequence[Record]) -> str:
     """What each pace came to, where both were tried."""
     rows = []
     first = [r for r in records if r["seed"] == 0]
-    for r in (r for r in first if not r.get("waits", True)):
+    for r in (r for r in first if not pace.waits(r)):
         key = (r["model"], r["regime"], r["kind"])
-        others = [o for o in first if (o["model"], o["regime"], o["kind"]) == key and o.get("waits", True)]
+        others = [o for o in first if (o["model"], o["regime"], o["kind"]) == key and pace.waits(o)]
         when_known = percent(others[0]["validation"]) if others else NOTHING
         rows.append([r["model"], table1.TITLES[r["kind"]].lower(), when_known, percent(r["validation"])])
     return markdown(["model", "operation", "when known", "anyway"], rows)
@@ -367,9 +367,9 @@ validation accuracy has not risen for a third of the time spent (on fresh proble
 before 120), or for {budget.rival_seconds:g} s of one core, in the paper's regime (1,000 fixed problems per task, the
 same teacher) and on fresh problems of 3 to 11 characters, never the same twice, longer ones as the shorter are known
 (in multiplication, division and expressions also when these are not, after two fifths of all batches at one length:
-both were tried, the better is shown). Beside them is what people would try now, a small decoder-only transformer with
-the answer's units digit first: on addition with positions that know a digit's place and with none, then with what
-served better.
+where both were tried, the better is shown; the last table says where). Beside them is what people would try now, a
+small decoder-only transformer with the answer's units digit first: on addition with positions that know a digit's
+place and with none, then with what served better.
 """,
     units={GRID: grid_units, "rivals": units},
     beside=("ours", "ten-seeds"),
