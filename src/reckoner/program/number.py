@@ -15,25 +15,24 @@ from typing import NamedTuple, final
 from reckoner.nn.config import HALT
 from reckoner.program.decision import Chosen, History
 from reckoner.program.exploration import MOST_STEPS, Exploration, Unproved
-from reckoner.program.form import Alternative, Digit, Digits, names
-from reckoner.program.formula import FALSE, TRUE, Formula, at_least, both, either, equal, less, spell
+from reckoner.program.form import Digit, Digits
+from reckoner.program.formula import TRUE, Formula, at_least, both, either, less, spell
 from reckoner.program.formula import substitute as put_in
 from reckoner.program.memory import (
     Cell,
     Item,
-    Listed,
     Names,
-    Piece,
     State,
     Text,
-    has_no_leading_zero,
     join,
     power,
     runs,
     size,
 )
-from reckoner.program.polynomial import ONE, ZERO, Polynomial, lift, variable
-from reckoner.program.row import Case, Row, Run, Specified, Spread
+from reckoner.program.number_answer import is_written, write, write_apart
+from reckoner.program.number_message import bind, cut_for, lay_out, make_piece, padded_fields, quantities
+from reckoner.program.polynomial import ZERO, Polynomial
+from reckoner.program.row import Row, Specified, Spread
 from reckoner.program.sight import look, see
 from reckoner.program.solver import Solver
 
@@ -79,14 +78,14 @@ class NumberProof(Exploration[State, Look]):
                         items.append(element)
                         continue
                     assert isinstance(element, Digits | Digit)  # others are in rows of figures alone
-                    piece, known, bounds = _make(element, fresh)
+                    piece, known, bounds = make_piece(element, fresh)
                     items.append(piece)
                     facts += known
                     ranges |= bounds
-                    problem |= _quantities(element.name, alternative.sign_of(element), (piece,))
+                    problem |= quantities(element.name, alternative.sign_of(element), (piece,))
                 reads[name] = tuple(items)
-            memory = _lay_out(self.skill.spec.layout, reads)
-            padded = frozenset(_padded(x) | _padded(y))
+            memory = lay_out(self.skill.spec.layout, reads)
+            padded = frozenset(padded_fields(x) | padded_fields(y))
             state = State((memory,), tuple(facts), ranges, problem, size(memory), padded, names=fresh)
             state = state.know(put_in(x.where, problem), put_in(y.where, problem))
             for case, bound in _differ(state, self.row, problem):
@@ -146,19 +145,19 @@ class NumberProof(Exploration[State, Look]):
     ) -> Iterator[tuple[State, dict[str, Polynomial], frozenset[str]]]:
         """The reads as the callee's row names them; raises if they are not of a form that it takes."""
         obligation = f"{callee} accepts what it is asked"
-        for case in _cut_for(state, row):
+        for case in cut_for(state, row):
             if case.is_absurd or not self.solver.is_possible(case.facts, case.ranges):
                 continue
             model: dict[str, int] = {}
             for x, y in row.alternatives:
-                first, second = _bind(case.texts[2], x), _bind(case.texts[3], y)
+                first, second = bind(case.texts[2], x), bind(case.texts[3], y)
                 if first is None or second is None:
                     continue
                 self.obligations += 1
                 goal = both(first.condition, second.condition)
                 is_shown, model = self.solver.implies(case.facts, case.ranges, goal)
                 if is_shown:
-                    yield case, first.names | second.names, frozenset(_padded(x) | _padded(y))
+                    yield case, first.names | second.names, frozenset(padded_fields(x) | padded_fields(y))
                     break
             else:
                 raise Unproved(obligation, case, model)
@@ -180,10 +179,10 @@ class NumberProof(Exploration[State, Look]):
             items: list[Item] = []
             for part in case.parts:
                 if isinstance(part, Spread):
-                    digits, after = _write_apart(part, known, after)
+                    digits, after = write_apart(part, known, after)
                     items += digits
                     continue
-                item, facts = _write(part, known, padded, state.names)
+                item, facts = write(part, known, padded, state.names)
                 items.append(item)
                 after = after.know(*facts)
             before, behind, *_ = after.texts
@@ -211,7 +210,7 @@ class NumberProof(Exploration[State, Look]):
         raise Unproved("the memory is the answer", state, model)
 
     def _goal(self, state: State, bound: Mapping[str, Polynomial]) -> Formula:
-        goals = [both(put_in(case.when, bound), _is_written(state, case, bound)) for case in self.row.cases]
+        goals = [both(put_in(case.when, bound), is_written(state, case, bound)) for case in self.row.cases]
         return either(*goals)
 
     def _show(self, state: State, goal: Formula, obligation: str) -> None:
@@ -266,233 +265,3 @@ def _nowhere() -> State:
 
 def _flat(cells: list[Cell]) -> Text:
     return tuple(item for cell in cells for item in cell)
-
-
-def _padded(alternative: Alternative) -> set[str]:
-    """The fields that may have leading zeros."""
-    return {e.name for e in alternative.elements if isinstance(e, Digits) and not e.is_canonical}
-
-
-def _make(element: Digits | Digit, fresh: Names) -> tuple[Piece, list[Formula], dict[str, Polynomial]]:
-    """A new piece for a field, and what is known of it."""
-    if isinstance(element, Digit):
-        digit = fresh.digit()
-        return Piece(digit, ONE), [at_least(digit, element.low), at_least(lift(element.high), digit)], {}
-    if element.most == 0:
-        return Piece(ZERO, ZERO), [], {}
-    value, more = fresh.value(), fresh.length()
-    length = more + element.least
-    piece = Piece(value, length, element.is_canonical)
-    facts = [either(equal(length, 1), at_least(10 * value, power(length)))] if element.is_canonical else []
-    if element.is_positive:
-        facts.append(at_least(value, 1))
-    if element.most is not None:
-        facts.append(at_least(lift(element.most), length))
-    return piece, facts, {str(value): power(length)}
-
-
-def _quantities(name: str, sign: int, pieces: Text) -> dict[str, Polynomial]:
-    value, length = join(pieces)
-    return names(name, sign * value, length, power(length), lift(sign), value)
-
-
-def _lay_out(layout: str, reads: Mapping[str, Text]) -> Text:
-    """The memory a skill starts from."""
-    items: list[Item] = []
-    for part in layout.replace("{x}", "x").replace("{y}", "y"):
-        if part in reads:
-            items += reads[part]
-        elif "0" <= part <= "9":
-            items.append(Piece(lift(int(part)), ONE))
-        else:
-            items.append(part)
-    return tuple(items)
-
-
-# --- matching reads with forms ---
-
-
-class _Bound(NamedTuple):
-    names: dict[str, Polynomial]
-    condition: Formula  # what has to hold for the text to be of this form
-
-
-def _cut_for(state: State, row: Row) -> Iterator[State]:
-    """Cases in which single digits at the end of a read are pieces of their own, where the callee names such."""
-    reads = ((2, row.x), (3, row.y))
-    cases = [state]
-    for text, form in reads:
-        last = form.alternatives[0].elements[-1:]
-        if last and isinstance(last[0], Digit):
-            count = sum(isinstance(e, Digit) for e in form.alternatives[0].elements)
-            cases = [cut for case in cases for cut in _cut_end(case, text, count)]
-    yield from cases
-
-
-def _cut_end(state: State, text: int, count: int) -> Iterator[State]:
-    """Cases in which the last `count` digits of a text, if it has so many, are pieces of their own."""
-    items = state.texts[text]
-    if count == 0 or not items or not isinstance(items[-1], Piece):
-        yield state
-        return
-    for case, is_cut in state.digit_at_end(text):
-        if not is_cut:
-            yield case
-            continue
-        # set the digit aside, go on with the rest, and put it back
-        *rest, digit = case.texts[text]
-        shorter = replace(case, texts=(*case.texts[:text], tuple(rest), *case.texts[text + 1 :], (digit,)))
-        for cut in _cut_end(shorter, text, count - 1):
-            whole = (*cut.texts[text], *cut.texts[-1])
-            yield replace(cut, texts=(*cut.texts[:text], whole, *cut.texts[text + 1 : -1]))
-
-
-def _bind(text: Text, alternative: Alternative) -> _Bound | None:
-    """A text in the names of a form, or None if its signs are others."""
-    elements = list(alternative.elements)
-    items = [item for item in text if isinstance(item, str) or item.length != ZERO]
-    if any(isinstance(item, Listed) for item in items):
-        return None
-    found: dict[str, Polynomial] = {}
-    conditions: list[Formula] = []
-    while elements:
-        element = elements.pop()
-        if isinstance(element, str):
-            if not items or items.pop() != element:
-                return None
-        elif isinstance(element, Digit):
-            if not items or isinstance(items[-1], str):
-                return None
-            piece = items.pop()
-            assert isinstance(piece, Piece)
-            conditions += [
-                equal(piece.length, 1),
-                at_least(piece.value, element.low),
-                at_least(lift(element.high), piece.value),
-            ]
-            found |= _quantities(element.name, alternative.sign_of(element), (piece,))
-        else:
-            assert isinstance(element, Digits)
-            run: list[Item] = []
-            while element.most != 0 and items and not isinstance(items[-1], str):
-                run.insert(0, items.pop())
-            found |= _quantities(element.name, alternative.sign_of(element), tuple(run))
-            conditions += _has_form(tuple(run), element)
-    return None if items else _Bound(found, both(*conditions, put_in(alternative.where, found)))
-
-
-def _has_form(run: Text, element: Digits) -> list[Formula]:
-    value, length = join(run)
-    conditions = [at_least(length, element.least)]
-    if element.most is not None:
-        conditions.append(at_least(lift(element.most), length))
-    if element.is_canonical:
-        conditions.append(has_no_leading_zero(run))
-    if element.is_positive:
-        conditions.append(at_least(value, 1))
-    return conditions
-
-
-# --- answers ---
-
-
-def _write_apart(part: Spread, bound: Mapping[str, Polynomial], state: State) -> tuple[Text, State]:
-    """Digits with commas between them: the first, and the list of all others."""
-    rest = part.length.substitute(bound) - 1
-    if rest.constant < 0:
-        raise Unproved("it is known that there is a digit", state)
-    digit, value = state.names.digit(), state.names.value()
-    after = replace(state, ranges={**state.ranges, str(value): power(rest)})
-    whole = digit * power(rest) + value
-    return (Piece(digit, ONE), Listed(value, rest)), after.know(equal(part.value.substitute(bound), whole))
-
-
-def _write(
-    part: Run | str, bound: Mapping[str, Polynomial], padded: frozenset[str], fresh: Names
-) -> tuple[Item, list[Formula]]:
-    """A part of a callee's answer, and what is known of it."""
-    if isinstance(part, str):
-        return part, []
-    value = part.value.substitute(bound)
-    if part.length is not None:
-        length = part.length.substitute(bound)
-        return Piece(value, length), [at_least(value, 0), less(value, power(length))]
-    more = fresh.length()
-    facts = [at_least(value, 0), less(value, power(more + 1))]
-    if part.kept is not None and part.kept in padded:
-        return Piece(value, more + 1), facts
-    return Piece(value, more + 1, True), [*facts, either(equal(more, 0), at_least(value, power(more)))]
-
-
-def _is_written(state: State, case: Case, bound: Mapping[str, Polynomial]) -> Formula:
-    """That the memory is what this case of the row says."""
-    if case.parts and isinstance(case.parts[0], Spread):
-        return _is_apart(state.memory, case.parts[0], bound)
-    shape: list[str | list[Run]] = []
-    for part in case.parts:
-        assert not isinstance(part, Spread)
-        if isinstance(part, str):
-            shape.append(part)
-        elif shape and not isinstance(shape[-1], str):
-            shape[-1].append(part)
-        else:
-            shape.append([part])
-    memory = [run for run in runs(state.memory) if isinstance(run, str) or join(run)[1] != ZERO]
-    if len(memory) != len(shape):
-        return FALSE
-    goals: list[Formula] = []
-    for quotient in case.quotients:  # it stands there by itself
-        name = variable(quotient.name)
-        found = [
-            join(run)[0]
-            for run, wanted in zip(memory, shape, strict=True)
-            if not isinstance(run, str) and not isinstance(wanted, str) and wanted[0].value == name
-        ]
-        if not found:
-            return FALSE
-        bound = {**bound, quotient.name: found[0]}
-        goals.append(put_in(quotient.definition, bound))
-    for run, wanted in zip(memory, shape, strict=True):
-        if isinstance(run, str) or isinstance(wanted, str):
-            if run != wanted:
-                return FALSE
-            continue
-        goals.append(_is_run(run, wanted, bound, state.padded))
-    return both(*goals)
-
-
-def _is_apart(memory: Text, wanted: Spread, bound: Mapping[str, Polynomial]) -> Formula:
-    """That a memory is nothing but digits with commas between them, which are those that are wanted."""
-    value, length = ZERO, ZERO
-    goals: list[Formula] = []
-    is_behind = True  # a comma, or the beginning
-    for item in memory:
-        if isinstance(item, Piece) and is_behind:
-            value, length, is_behind = 10 * value + item.value, length + 1, False
-            goals.append(equal(item.length, 1))
-        elif isinstance(item, Listed) and not is_behind:
-            value, length = value * power(item.length) + item.value, length + item.length
-        elif item == "," and not is_behind:
-            is_behind = True
-        elif isinstance(item, str) or item.length != ZERO:
-            return FALSE
-    if is_behind:
-        return FALSE
-    right_value, right_length = wanted.value.substitute(bound), wanted.length.substitute(bound)
-    return both(*goals, equal(value, right_value), equal(length, right_length))
-
-
-def _is_run(run: Text, wanted: list[Run], bound: Mapping[str, Polynomial], padded: frozenset[str]) -> Formula:
-    """That digits are those of some parts side by side."""
-    value, length = join(run)
-    if wanted[0].length is None:
-        (part,) = wanted
-        is_free = part.kept is not None and part.kept in padded
-        form = at_least(length, 1) if is_free else has_no_leading_zero(run)
-        return both(equal(value, part.value.substitute(bound)), form)
-    pieces = []
-    for part in wanted:
-        assert part.length is not None
-        pieces.append(Piece(part.value.substitute(bound), part.length.substitute(bound)))
-    right_value, right_length = join(tuple(pieces))
-    return both(equal(value, right_value), equal(length, right_length))
