@@ -97,12 +97,13 @@ def show_lengths(panel: Any) -> None:
 
 
 def show_cost(panel: Any, cost: str, values: Sequence[float] = ()) -> None:
-    """Updates, or seconds of one core, on a logarithmic axis: 1, 3, 10, 30, … so that a narrow panel has several."""
+    """Updates, or seconds of one core, on a logarithmic axis: several ticks on a narrow panel, none on another."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     low = max(1.0, min(values, default=1.0))
     high = max(2 * low, max(values, default=1000.0))
-    steps = (1, 2, 3, 5) if high / low < 20 else (1, 3)
+    ratio = high / low
+    steps = (1, 2, 3, 5) if ratio < 8 else (1, 2, 5) if ratio < 40 else (1, 3)
     panel.set_xscale("log")
     panel.xaxis.set_major_locator(FixedLocator([s * 10**n for n in range(5) for s in steps]))
     panel.xaxis.set_minor_locator(NullLocator())

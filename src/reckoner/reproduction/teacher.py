@@ -40,6 +40,10 @@ three operators, so none has brackets as well).
 adjustment the coefficient is constant at it. Guidance and exploration are on in all lines, so what the teacher adds
 is what it adds to them; where all lines master a skill, the updates say what it saves. A run that does not master its
 skill ends at the first of two caps, ten times what the full learner needs or more: {budget.matters_told}.
+A run may end sooner and count as failed: who has every known and fresh problem right is asked 1,000 test problems that
+nothing looked at before (of expressions with up to three operators and brackets there are 851), and in `reckon train`
+one mistake there means a restart. That is the cross at 100 %: right on the problems without brackets that the figure
+counts, wrong on one or two of those.
 """,
     caps=what_matters,
     is_paper_tested=True,
