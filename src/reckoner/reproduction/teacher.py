@@ -43,7 +43,9 @@ skill ends at the first of two caps, ten times what the full learner needs or mo
 A run may end sooner and count as failed: who has every known and fresh problem right is asked 1,000 test problems that
 nothing looked at before (of expressions with up to three operators and brackets there are 851), and in `reckon train`
 one mistake there means a restart. That is the cross at 100 %: right on the problems without brackets that the figure
-counts, wrong on one or two of those.
+counts, wrong on two of those.
+**A reader may conclude** that under this learner difficulty sampling keeps some runs from standing still; **not** by
+how much, from five seeds a line, nor that it would do the same for the paper's, which has no guidance.
 """,
     caps=what_matters,
     is_paper_tested=True,
