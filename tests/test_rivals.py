@@ -19,7 +19,8 @@ from reckoner.baselines.transformer import Transformer, TransformerConfig, _from
 from reckoner.cli import main as reckon
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem
-from reckoner.reproduction import curriculum_order, pace, rivals, trial
+from reckoner.evaluation.marking import mark
+from reckoner.reproduction import curriculum_order, pace, rivals, table1, trial
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import Setting, load
@@ -110,6 +111,23 @@ def test_what_is_asked_was_never_trained_on(kind):
         assert not trained & {e.question for e in asked}
         assert all(len(e.question) == 5 and e.answer == oracle.evaluate(e.question) for e in asked)
     assert all(Problem(q, "", "").split == "training" for q in trained)
+
+
+@pytest.mark.parametrize("kind", table1.TITLES)
+def test_ours_is_asked_what_rivals_are_asked(kind, monkeypatch):
+    """Else a cell of ours might stand beside a harder one of theirs."""
+    asked: list[str] = []
+
+    def overhear(calculator, kind, length, texts):
+        asked.extend(texts)
+        return mark(calculator, kind, length, texts)
+
+    monkeypatch.setattr(table1, "mark", overhear)
+    units = {u.name: u for u in table1.units(Setting(replace(SMOKE, lengths=(20,)), Path("nowhere")))}
+    (name,) = (name for name in units if f"/{kind}/" in name)
+    assert units[name].run()["right"] == SMOKE.cell_problems
+    assert asked == [e.question for e in held_out(kind, 20, 1000, "test")][: SMOKE.cell_problems]
+    assert ("%" in "".join(asked)) == (kind == "expression-modulo")
 
 
 def test_fresh_problems_grow_and_fixed_ones_are_a_thousand():
@@ -207,20 +225,21 @@ def test_without_helpers_a_skill_may_call_operations_and_facts_alone():
 
 def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     setting = Setting(STANDARD, tmp_path)
-    file = tmp_path / "records" / "sampling.jsonl"
+    file = tmp_path / "records" / "teacher.jsonl"
     file.parent.mkdir()
-    first = next(iter(load("sampling").units["sampling"](setting))).name
-    file.write_text(json.dumps({"unit": first, "budget": "standard", "processor_seconds": 10.0}) + "\n")
-    cost = cost_of("sampling", load("sampling"), setting)
-    assert (cost.done, cost.left) == (1, cost.units - 1)
-    assert cost.spent == pytest.approx(10 / 60)
-    assert cost.most == pytest.approx(cost.left * STANDARD.ablation_seconds / 60)
+    first, *others = load("teacher").units["teacher"](setting)
+    took = first.seconds / 2
+    file.write_text(json.dumps({"unit": first.name, "budget": "standard", "processor_seconds": took}) + "\n")
+    cost = cost_of("teacher", load("teacher"), setting)
+    assert (cost.done, cost.left) == (1, len(others))
+    assert cost.spent == pytest.approx(took / 60)
+    assert cost.most == pytest.approx(sum(unit.seconds for unit in others) / 60)
     assert cost.likely == pytest.approx(cost.most / 2)  # the one that is done took half of its cap
-    assert reckon(["reproduce", "sampling", "rivals", "--plan", "--out", str(tmp_path)]) == 0
+    assert reckon(["reproduce", "teacher", "rivals", "--plan", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert f"| sampling | sampling | {cost.units} | 1 |" in out
+    assert f"| teacher | teacher | {cost.units} | 1 |" in out
     assert "| rivals | rivals | 87 | 0 | 0.0 | 87 | 1,740 | 1,740 |" in out
-    assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["sampling.jsonl"]  # nothing else was written
+    assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["teacher.jsonl"]  # nothing else was written
 
 
 def test_ablations_teach_expressions_of_few_operators_and_other_skills_whole():

@@ -1,4 +1,4 @@
-"""Where a baseline's exercises come from: fresh ones, never the same twice, or the paper's fixed 1,000 per task."""
+"""Where a baseline's exercises come from: drawn anew for every batch, or the paper's fixed 1,000 per task."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 from reckoner.baselines import tasks
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum import oracle
-from reckoner.curriculum.expression import by_length, operation
+from reckoner.curriculum.expression import of_kind
 from reckoner.curriculum.problems import Problem, Split, collect
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 
-SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 LENGTHS = tuple(range(3, 12))  # characters of training problems: up to five digits each
 KNOWN = 0.9  # right of the longest problems so far before longer ones come
 STANDING = 0.4  # who does not wait for that sees longer ones after so much of all batches at one length …
@@ -41,7 +40,9 @@ class Source(ABC):
 
 def make_exercise(kind: str, length: int, rng: Random, side: Split) -> Exercise | None:
     """A problem of exactly so many characters on one side of the split, if the draw gives one."""
-    text = operation(rng, length, SIGNS[kind]) if kind in SIGNS else by_length(rng, length, "+-*/")
+    text = of_kind(rng, kind, length)
+    if text is None:
+        return None
     try:
         answer = oracle.evaluate(text)
     except ZeroDivisionError:
@@ -50,7 +51,7 @@ def make_exercise(kind: str, length: int, rng: Random, side: Split) -> Exercise 
 
 
 def held_out(kind: str, length: int, count: int, side: Split) -> list[Exercise]:
-    """Problems that nothing is trained on: the same for every model and seed."""
+    """Problems that no rival is trained on, nor our skill for expressions: the same for every model and seed."""
     rng = Random(f"baseline {side} {kind} {length}")
     return collect(lambda: make_exercise(kind, length, rng, side), count, 200 * count)
 

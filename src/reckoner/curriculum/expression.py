@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
+OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}  # of kinds with a single one
+
 
 def digits(rng: Random, length: int) -> str:
     """A digit string; now and then one made for carries and zeros."""
@@ -71,6 +73,15 @@ def by_length(rng: Random, length: int, operators: str) -> str:
     parts = [exactly(rng, size) for size in sizes]
     brackets = _draw_brackets(rng, count, pairs)
     return _join(parts, brackets, [rng.choice(operators) for _ in range(count)])
+
+
+def of_kind(rng: Random, kind: str, length: int) -> str | None:
+    """An expression of one kind and of exactly so many characters; None if what was drawn is not of that kind."""
+    if kind in OPERATORS:
+        return operation(rng, length, OPERATORS[kind])
+    is_modulo = kind == "expression-modulo"
+    text = by_length(rng, length, "+-*/%" if is_modulo else "+-*/")
+    return text if not is_modulo or "%" in text else None
 
 
 def decimal(rng: Random, size: int, places: int | None = None) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 from reckoner.curriculum import oracle
-from reckoner.curriculum.expression import by_length, exactly, operation
+from reckoner.curriculum.expression import OPERATORS, exactly, of_kind
 from reckoner.curriculum.problems import collect
 
 LENGTHS = (5, 10, 20, 50, 100)
-OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 KINDS = (*OPERATORS, "expression", "expression-modulo")
 
 
@@ -19,13 +18,8 @@ def problems_by_length(kind: str, length: int, count: int, seed: int) -> list[st
     rng = Random(f"{kind} {length} {seed}")
 
     def draw() -> str | None:
-        if kind in OPERATORS:
-            text = operation(rng, length, OPERATORS[kind])
-        else:
-            text = by_length(rng, length, "+-*/%" if kind == "expression-modulo" else "+-*/")
-            if kind == "expression-modulo" and "%" not in text:
-                return None
-        return text if has_value(text) else None
+        text = of_kind(rng, kind, length)
+        return text if text is not None and has_value(text) else None
 
     return collect(draw, count, 50 * count)
 

@@ -49,12 +49,6 @@ class Variant:
 Caps = Callable[[Budget], tuple[Sequence[tuple[str, Cap]], int]]  # by skill, and how many seeds
 
 
-def few_skills(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
-    """The skills on which the teacher is taken apart."""
-    cap = Cap(budget.ablation_seconds)
-    return [(skill, cap) for skill in budget.ablation_skills], budget.ablation_seeds
-
-
 def what_matters(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
     """Addition, multiplication, division and expressions."""
     return budget.matters_caps, budget.matters_seeds
@@ -66,7 +60,7 @@ def ablation(
     heading: str,
     claim: str,
     remark: str,
-    caps: Caps = few_skills,
+    caps: Caps = what_matters,
     is_paper_tested: bool = False,
 ) -> Experiment:
     """Compare variants on some skills of the budget; if asked, expressions on the paper's test set."""
@@ -107,7 +101,7 @@ def run_variant(
     is_paper_tested: bool = False,
 ) -> Record:
     """One student of a variant, on a test set that is the same for all."""
-    task = variant.task(skill, budget.ablation_stages)
+    task = variant.task(skill, budget.stages)
     config = replace(variant.student, patience=UNLIMITED, most_updates=UNLIMITED)
     below = open_library(library).below(task.spec)
     test = None

@@ -202,6 +202,9 @@ of one digit).
 "From scratch" may call the one-digit facts and itself, sees and is taught exactly what the other is
 taught (stages, learner), and has the same cap (about ten times what the other needs) and the same restarts, those
 of `reckon train`; what it lacks is the library. Earlier skills are frozen, so nothing learned before can
-change; the last column counts it all the same, answer by answer.
+change; the last column counts it all the same, answer by answer. A skill is mastered by problems of its own lesson:
+one seed of modulo then missed one of the test expressions. **A reader may conclude** that with the library a new
+operation is a matter of a minute and costs nothing that was known; **not** that it could never be learned from scratch:
+two calls per level and no helper skills leave no short program to find.
 """,
 )

@@ -68,7 +68,7 @@ def units(setting: Setting) -> Iterator[Unit]:
 
 def _measure(variant: str, skill: str, seed: int, cap: Cap, budget: Budget, folder: Path) -> Record:
     whole = open_library(folder)
-    task = changed(variant, ablated(skill, budget.ablation_stages), whole.names)
+    task = changed(variant, ablated(skill, budget.stages), whole.names)
     library = whole.below(task.spec)
     test = None
     if skill.startswith("expression"):
@@ -109,6 +109,7 @@ The accuracy on expressions is that on problems of length 10 with up to three op
 paper's have on average (none has brackets). A skill may make two calls per level, so without helpers some programs do
 not exist at all; long multiplication by repeated addition, say, would need a call of itself with a number one less,
 which is not shorter.
-**A reader may conclude** that the helpers carry much of the algorithm, and what teaching them in order saves.
+**A reader may conclude** that the helpers carry much of the algorithm, and what teaching them in order saves; **not**
+that other helpers, or more calls per level, would not do as well.
 """,
 )

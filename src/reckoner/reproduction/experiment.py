@@ -28,7 +28,6 @@ EXPERIMENTS = {
     "rivals": "LSTM, Neural GPU and a small transformer until they stop getting better, fresh problems too",
     "training-curve": "Figures: accuracy in training and on the test set",
     "continual": "Ablation: modulo and powers with the library at hand, and from scratch",
-    "sampling": "Ablation: difficulty sampling and parameter adjustment",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
     "perception": "Ablation: how many digits are seen at each end of a number; characters",
     "teacher": "Ablation: difficulty sampling, parameter adjustment and β, on what matters",

@@ -175,5 +175,9 @@ The paper draws its hierarchy by hand. This one is counted in the traces of real
     units={"hierarchy": units},
     table=table,
     figures={"calls": figure},
+    remark="""
+Numbers at the arrows are calls per expression. **A reader may conclude** who asks whom, and how often, on such
+expressions; **not** that the hierarchy was found by learning: the curriculum's rows say whom a skill may call.
+""",
     is_table_reported=False,  # too long; the picture shows it
 )

@@ -15,7 +15,7 @@ from reckoner.reproduction.records import Record, write_result
 START, END = "<!-- main table, by reckon reproduce report -->\n", "<!-- end of the main table -->\n"
 LENGTHS = (5, 10, 20, 50, 100)
 COLUMNS = ("add", "subtract", "multiply", "divide", "expression")
-APART = 0.2  # runs that differ by more have no mean worth telling
+APART = 0.05  # runs that differ by more are told by both ends
 Shares = Mapping[int, Sequence[float]]  # of right answers, by length, one per run
 
 

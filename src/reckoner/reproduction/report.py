@@ -16,8 +16,9 @@ INTRODUCTION = """# The paper, reproduced
 *Made by `reckon reproduce report` from the records in `results/reproduce/records`; do not edit by hand.*
 
 The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix were
-never published, so everything below is a new implementation. Each section gives the paper's claim, then what we
-measured, then why the two differ. Budget: `{budget}`. Environment: {origin}.
+never published, so everything below is a new implementation. Each section gives the paper's claim (or what is asked),
+then what we measured, then why the two differ and what a reader may conclude and may not.
+Budget: `{budget}`. Environment: {origin}.
 
 Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
 size* wall-clock, beside other work). Machines of different days differ by up to a factor of two in speed; updates and
@@ -48,8 +49,7 @@ OPEN_QUESTIONS = (
     ),
     (
         "distribution of test problems",
-        "`reckoner.evaluation.problems.problems_by_length`: every problem has exactly the length of its "
-        "column",
+        "`reckoner.curriculum.expression.of_kind`: every problem has exactly the length of its column",
     ),
     (
         'reward for wrong answers ("character-level similarity")',
@@ -63,8 +63,8 @@ OPEN_QUESTIONS = (
     (
         "when a task is mastered",
         "training, validation and fresh problems all right with greedy decisions, each decision by a margin of 1 in "
-        "log-probability, a test set that nothing looked at and problems three times longer right, and (where the "
-        "solver is installed) a proof",
+        "log-probability if that can be had, a test set that nothing looked at and problems three times longer right, "
+        "and (where the solver is installed) no counterexample from a proof",
     ),
     (
         "how many calls a skill may make, and to whom",
@@ -88,8 +88,8 @@ OPEN_QUESTIONS = (
     ),
     (
         "when a rival stops, and with which size and rate",
-        "no better validation accuracy for a third of its time, or 20 minutes of one core; a grid of two sizes and two "
-        "rates, chosen on fresh additions",
+        "no better validation accuracy for a third of its time, all of it right, or 20 minutes of one core; a grid of "
+        "two sizes and two rates, chosen on fresh additions",
     ),
     ("division", "integer quotient cut toward zero, remainder with the dividend's sign"),
     ("perception", "foveal by default; the paper's `characters` is a field"),

@@ -1,7 +1,7 @@
 """Rivals given their chance: LSTM, Neural GPU and a small transformer, each until it stops getting better.
 
-Two regimes: the paper's (1,000 fixed problems per task, the curriculum teacher) and fresh problems, never the same
-twice. Size and learning rate are chosen first, on addition, by validation problems; then every operation and seed
+Two regimes: the paper's (1,000 fixed problems per task, the curriculum teacher) and fresh problems, drawn anew for
+every batch. Size and learning rate are chosen first, on addition, by validation problems; then every operation and seed
 has its own training. Test and validation problems are on sides of the split that no training problem is on.
 """
 
@@ -364,8 +364,9 @@ EXPERIMENT = Experiment(
 **The paper claims** (Table 1) that an LSTM answers 61 % and a Neural GPU 100 % of additions of length 5, and less of
 longer ones. It does not say how long they were trained. **Measured:** each rival trains on one operation until its
 validation accuracy has not risen for a third of the time spent (on fresh problems not before 300 s, on fixed ones not
-before 120), or for {budget.rival_seconds:g} s of one core, in the paper's regime (1,000 fixed problems per task, the
-same teacher) and on fresh problems of 3 to 11 characters, never the same twice, longer ones as the shorter are known
+before 120), every validation problem is right, or {budget.rival_seconds:g} s of one core are over, in the paper's
+regime (1,000 fixed problems per task, the same teacher) and on fresh problems of 3 to 11 characters, drawn anew for
+every batch (short ones recur: there are few), longer ones as the shorter are known
 (in multiplication, division and expressions also when these are not, after two fifths of all batches at one length:
 where both were tried, the better is shown; the last table says where). Beside them is what people would try now, a
 small decoder-only transformer with the answer's units digit first: on addition with positions that know a digit's
@@ -377,7 +378,9 @@ place and with none, then with what served better.
     figures={"accuracy": accuracy_figure, "curves": curves_figure},
     remark="""
 Cells are means over seeds (smallest–largest) on problems of exactly that length on the test side of the split; of
-lengths 50 and 100 a fifth as many are asked. Lengths from 20 on are longer than any training problem. *Got to* is the
+lengths 50 and 100 a fifth as many are asked. Lengths from 20 on are longer than any training problem. Points of the
+grid had two minutes each, and those of transformers with places that stood still ended sooner: that tells the
+transformers and the LSTMs apart, but hardly the Neural GPUs, which need longer. *Got to* is the
 task or length that the training stood at when it ended: on fixed problems the rule may end it before the last task.
 What Reckoner cost is that of all operations and their helper skills together (the ten seeds below, wall-clock); a
 rival's line is one operation. **A reader may conclude** what these architectures reach from answers alone in that

@@ -126,5 +126,7 @@ adds binary numbers, and goes on doing so at lengths it was never trained on.
 is one number after the other, as in Kaiser and Sutskever (2015), who trained for far longer than the
 minutes given here. With aligned digits ours goes on to twice the length, and with one seed of three to four times; in
 the other form, which is that of the problems below, it does not go beyond its training in so short a time.
+**A reader may conclude** that our LSTM and Neural GPU are no broken ones; **not** that they are as good as their
+authors' after days of training.
 """,
 )
