@@ -18,7 +18,7 @@ from reckoner.training.rollout import RolloutConfig
 
 _FULL, _SEARCH = LEARNERS["reinforcement"], LEARNERS["search"]
 _NO_PPO = PPOConfig(enabled=False)
-# where every part is switched off by itself; who learns is compared on addition, too
+# where every part is switched off by itself; who learns is compared on addition's columns, too
 _APART = ("M-M", "multiply-columns", "M*M", "divide-digits", "expression-modulo")
 _OPERATIONS = ("add-columns", "M*M", "divide-digits", "expression-modulo")
 _SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
@@ -31,8 +31,8 @@ def _apart(name: str, student: StudentConfig) -> Variant:
 
 VARIANTS = (
     Variant("full", _FULL),
-    _apart("guided attempts alone", replace(_FULL, ppo=_NO_PPO)),
-    _apart("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
+    Variant("guided attempts alone", replace(_FULL, ppo=_NO_PPO)),
+    Variant("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
     _apart("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
     Variant(
         "neither: PPO alone",
