@@ -70,7 +70,7 @@ OPEN_QUESTIONS = (
     ),
     (
         "batch sizes, learning rates, epochs, λ",
-        "fields of `PPOConfig` and `StudentConfig`, each marked as chosen here",
+        "fields of `PPOConfig` and `RolloutConfig`; of their values those that the paper gives are marked",
     ),
     (
         "how the advantage is estimated",
