@@ -1,4 +1,8 @@
-"""A real Ray cluster of two nodes on this machine: same weights as here, whatever dies on the way, and no orphans."""
+"""A real Ray cluster of two nodes on this machine: same weights as here, whatever dies on the way, and no orphans.
+
+What needs machines that a test does not have (other versions, many losses, cores that come and go) is tried with a
+scripted Ray.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,16 @@ import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from reckoner.cli.main import main
+from reckoner.cluster import MOST_LOSSES, Cluster, ClusterError, _Arrival
+from reckoner.engine import Ending, Lost, WorkerLostError
+from reckoner.provenance import versions
+from reckoner.reproduction.records import Records, Unit, run_units
 from reckoner.reproduction.shelf import Shelf
 from reckoner.skills import Library
 from reckoner.skills.library import BUNDLED, MANIFEST
@@ -140,3 +150,98 @@ def test_a_shelf_takes_its_files_along(tmp_path, monkeypatch):
     bundled = pickle.dumps(Shelf(BUNDLED))
     assert len(bundled) < 1000
     assert Path(pickle.loads(bundled)) == BUNDLED
+
+
+class NodeDiedError(Exception):
+    """As Ray's of that name."""
+
+
+class ScriptedRay:
+    """In place of Ray: each task that is started sends what its script says, or dies."""
+
+    def __init__(self, *scripts: list[Any], cores: int = 1) -> None:
+        self.scripts, self.cores = [*scripts], cores
+        names = ("WorkerCrashedError", "ObjectLostError", "OutOfMemoryError", "LocalRayletDiedError")
+        self.exceptions = SimpleNamespace(
+            NodeDiedError=NodeDiedError, **{n: type(n, (Exception,), {}) for n in names}
+        )
+        self.init = self.cancel = self.shutdown = lambda *args, **options: None
+
+    def remote(self, **options: Any) -> Any:
+        return lambda work: SimpleNamespace(remote=lambda *arguments: iter(self.scripts.pop(0)))
+
+    def wait(self, streams: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
+        return streams[:1], streams[1:]
+
+    def get(self, sent: Any) -> Any:
+        if isinstance(sent, Exception):
+            raise sent
+        return sent
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": float(self.cores)}
+
+
+def scripted(
+    monkeypatch: pytest.MonkeyPatch, *scripts: list[Any], cores: int = 1
+) -> tuple[ScriptedRay, Cluster]:
+    ray = ScriptedRay(*scripts, cores=cores)
+    monkeypatch.setattr("reckoner.cluster._import_ray", lambda: ray)
+    return ray, Cluster("auto")
+
+
+HERE = _Arrival("127.0.0.3", versions())
+DEATH = NodeDiedError("the node is gone")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"), [({"numpy": "0.1"}, "numpy 0.1"), ({"torch": ""}, "torch not installed")]
+)
+def test_a_machine_with_other_versions_is_refused_with_a_sentence(monkeypatch, change, told):
+    other = HERE._replace(versions={name: v for name, v in {**versions(), **change}.items() if v})
+    _, engine = scripted(monkeypatch, [other, Ending(0, "never", None)])
+    engine.submit("strip", abs, 1)
+    with engine, pytest.raises(ClusterError) as caught:
+        engine.collect()
+    assert caught.value.message.startswith(f"127.0.0.3 has {told} and this machine ")
+    assert caught.value.message.endswith("results would differ; install the same on all machines")
+
+
+def test_a_piece_that_loses_its_machine_six_times_is_given_up(monkeypatch):
+    _, engine = scripted(monkeypatch, *([HERE, DEATH] for _ in range(6)))
+    with engine:
+        for _ in range(MOST_LOSSES):
+            engine.submit("strip", abs, 1)
+            assert engine.collect() == [("strip", Lost("its worker on 127.0.0.3 is gone"))]
+        engine.submit("strip", abs, 1)
+        with pytest.raises(
+            WorkerLostError, match=r"'strip' has lost its worker 6 times, last on 127\.0\.0\.3"
+        ):
+            engine.collect()
+
+
+def test_as_many_pieces_run_as_there_are_cores_now(monkeypatch):
+    ray, engine = scripted(monkeypatch, *([HERE, Ending(0, n, None)] for n in range(6)), cores=2)
+    with engine:
+        for n in range(6):
+            engine.submit(str(n), abs, n)
+        found = engine.collect()
+        assert len(ray.scripts) == 4  # two were started
+        ray.cores = 4
+        found += engine.collect()
+        assert len(ray.scripts) == 1  # four at a time, one has ended
+        ray.cores = 0  # all machines are gone: one piece waits for the next to come
+        while len(engine):
+            found += engine.collect()
+    assert sorted(found) == [(str(n), n) for n in range(6)]
+
+
+def test_a_unit_that_loses_its_machine_is_done_again(monkeypatch, tmp_path, capsys):
+    _, engine = scripted(
+        monkeypatch, [HERE, DEATH], [HERE, Ending(0, {"unit": "a", "wall_seconds": 1.0}, None)]
+    )
+    records = Records(tmp_path / "r.jsonl")
+    with engine:
+        run_units([Unit("a", dict)], records, "smoke", engine)
+    assert [r["unit"] for r in records.read()] == ["a"]
+    assert "a: its worker on 127.0.0.3 is gone; it is done again" in capsys.readouterr().err

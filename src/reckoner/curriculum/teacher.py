@@ -18,7 +18,9 @@ class TeacherConfig:
     parameter_adjustment: bool = True
     entropy_cap: float = 0.05  # the paper's β is 0.5
     entropy_slope: float = 0.01  # the paper's γ, equation 9
-    consecutive: int = 64  # the paper's N_c: samples drawn before the difficulties are looked at again
+    # the paper's N_c, "consecutively sample number", of which it says no more: here the difficulty of a problem that is
+    # always wrong, if `forgets`; the trainer of baselines draws so many before it looks at difficulties again
+    consecutive: int = 64
     forgets: bool = True  # chosen here: a difficulty is a moving share of wrong attempts, on the scale of N_c
     memory: float = 0.9  # what is kept of that share at each attempt
     by_view: bool = True  # chosen here: adjust the entropy for problems that look alike, not for all as one

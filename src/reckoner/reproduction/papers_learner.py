@@ -224,7 +224,8 @@ perception, and the same without comparing problems that differ in digits only.
     table,
     {"accuracy": figure},
     """
-Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner. All go on to
+Values the paper does not give (learning rate, batch size, at most two calls) are those of our learner, and so is that a
+quarter of the attempts is drawn evenly over what problems look like at first. All go on to
 the next length when the training problems are right, which is the paper's rule (ours, on expressions, when 99 of a
 hundred are; in its last stage fresh problems that are wrong join the others); at the last length validation and
 fresh problems must be right, too. Each run has a cap of {budget.papers_seconds:g} s of processor time (the last line

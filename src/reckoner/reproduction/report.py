@@ -9,6 +9,7 @@ from pathlib import Path
 from reckoner.evaluation.table import NOTHING, markdown
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
+from reckoner.reproduction.open_questions import OPEN_QUESTIONS
 from reckoner.reproduction.records import Record, RecordsError, write_result
 
 INTRODUCTION = """# The paper, reproduced
@@ -26,79 +27,8 @@ attempts do not. Make
 any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
 """
 
-OPEN_QUESTIONS = (
-    (
-        "the curriculum (its appendix is lost)",
-        "the rows of `curriculum/tasks.py`: one-digit facts, column steps, whole numbers, signed numbers,"
-        " expressions, modulo last",
-    ),
-    (
-        "sizes of the baselines",
-        "in the figures of training LSTM: 1 layer of 128, embedding 32; Neural GPU: 24 maps, width 4, 2 layers, "
-        "6 relaxed parameter sets; as rivals what a grid found best",
-    ),
-    (
-        "what the baselines were taught",
-        "as rivals one operation at a time; in the figures of training 12 tasks of plain text from one-digit sums to "
-        "expressions of 10 characters, 1,000 problems "
-        "each, the same teacher, samplers and split",
-    ),
-    (
-        "when the teacher goes on if a task is never mastered",
-        "a cap in processor seconds per task; the record says which tasks were mastered",
-    ),
-    (
-        "distribution of test problems",
-        "`reckoner.curriculum.expression.of_kind`: every problem has exactly the length of its column",
-    ),
-    (
-        'reward for wrong answers ("character-level similarity")',
-        "−1 + 0.8 · longer of common prefix and suffix, less a little for surplus characters; −1 after a "
-        "refused call; a second call that changes nothing costs 0.1",
-    ),
-    (
-        "batch sizes, learning rates, epochs, λ",
-        "fields of `PPOConfig` and `StudentConfig`, each marked as chosen here",
-    ),
-    (
-        "when a task is mastered",
-        "training, validation and fresh problems all right with greedy decisions, each decision by a margin of 1 in "
-        "log-probability if that can be had, a test set that nothing looked at and problems three times longer right, "
-        "and (where the solver is installed) no counterexample from a proof",
-    ),
-    (
-        "how many calls a skill may make, and to whom",
-        "two per level; skills before it in the library, itself only on a strictly shorter message",
-    ),
-    (
-        "how a skill's memory is laid out",
-        "a layout per row of the curriculum, such as `{x},{y}0`: constants in it save a call",
-    ),
-    (
-        "hidden size and precision",
-        "64 (the paper's own networks have 100); weights are used in the half precision they are stored in",
-    ),
-    (
-        "what a restart is",
-        "a student that stands still for 250 updates is replaced by one with another seed, four times at most",
-    ),
-    (
-        "largest entropy coefficient (β, given as 0.5) with our learner",
-        "0.05, and difficulties that are a moving share of wrong attempts; the paper's values are a configuration",
-    ),
-    (
-        "when a rival stops, and with which size and rate",
-        "no better validation accuracy for a third of its time, all of it right, or 20 minutes of one core; a grid of "
-        "two sizes and two rates, chosen on fresh additions",
-    ),
-    ("division", "integer quotient cut toward zero, remainder with the dividend's sign"),
-    ("perception", "foveal by default; the paper's `characters` is a field"),
-    (
-        "how exploration finds a two-call program",
-        "choices by form, local and wild exploration, and a memory of own attempts that guides "
-        "(docs/learning.md): the paper's reward, no programs shown",
-    ),
-)
+# Commits that records name and the repository does not have: its history was rewritten when that work landed.
+REWRITTEN = ("019bbe61", "c96a3fe1")
 
 
 def write_report(setting: Setting, file: Path) -> None:
@@ -119,7 +49,9 @@ def write_report(setting: Setting, file: Path) -> None:
         sections.append(_measured(experiment, setting, setting.home / name, file))
         sections.append(experiment.remark.format(budget=setting.budget))
     choices = markdown(["open in the paper", "chosen here"], OPEN_QUESTIONS, is_text=True)
-    sections.append(f"## What the paper leaves open, and what we chose\n\n{choices}")
+    sections.append(
+        f"## What the paper leaves open, and what we chose\n\nIn brackets is what the paper does say.\n\n{choices}"
+    )
     sections.append(f"## What it cost\n\n{_costs(records)}")
     write_result(file, "\n".join(section.strip("\n") + "\n" for section in sections if section))
 
@@ -146,9 +78,13 @@ def _origin(records: Sequence[Record]) -> str:
     unclean = sum(name.endswith("-dirty") for name in names)
     shown = sorted({name[:8] + "+" * name.endswith("-dirty") for name in names})
     note = f" (+: with changes not committed yet, mostly of records and texts; {unclean} of {len(names)} records)"
+    gone = [name for name in shown if name in REWRITTEN]
+    lost = (
+        f" ({' and '.join(gone)}: no longer in the repository, whose history was rewritten)" if gone else ""
+    )
     return (
         f"{', '.join(f'{name} {number}' for name, number in versions.items())}; "
-        f"commits {', '.join(shown)}{note if unclean else ''}"
+        f"commits {', '.join(shown)}{note if unclean else ''}{lost}"
     )
 
 
