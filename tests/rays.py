@@ -14,9 +14,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from reckoner.evaluation.table import markdown
+from reckoner.provenance import provenance
 
 RAY = Path(sys.executable).parent / "ray"
 # a Ray node starts about ten processes, each of which may take long on a busy machine
@@ -153,39 +155,41 @@ def _command(process: int) -> str:
         return ""
 
 
-def measure(nodes: int, folder: Path) -> float:
-    """Seconds for eight units of ten seconds of one core each, from the start of the command to its end."""
-    with ray_cluster(nodes) as cluster:
-        command = [sys.executable, "-m", "tests.rays", "--units", cluster.address, str(folder)]
+WORK = {
+    "ten units of `reckon reproduce learning` (`--only full/M`)": [
+        "reproduce",
+        "learning",
+        "--only",
+        "full/M",
+    ],
+    "`reckon train --curriculum whole`, 34 lessons": ["train", "--curriculum", "whole"],
+}
+
+
+def measure(nodes: int, arguments: list[str]) -> float:
+    """Seconds that a command takes on so many nodes, from its start to its end; the nodes are up before."""
+    with TemporaryDirectory() as folder, ray_cluster(nodes) as cluster:
+        command = [sys.executable, "-m", "reckoner", *arguments, "--ray", cluster.address, "--out", folder]
         started = time.monotonic()
-        subprocess.run(command, env=cluster.environment, check=True)
+        subprocess.run(
+            command, env=cluster.environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         return time.monotonic() - started
 
 
-def burn(seconds: float) -> dict[str, object]:
-    """A unit that takes so many seconds of one core, whatever else the machine does."""
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        sum(range(10_000))
-    return {"summary": "done"}
-
-
 def main() -> None:
-    """One node, then two; the load tells how quiet the machine was."""
-    from reckoner.cluster import Cluster
-    from reckoner.reproduction.records import Records, Unit, run_units
-
-    if sys.argv[1:2] == ["--units"]:
-        units = [Unit(f"unit {n}", partial(burn, 10.0)) for n in range(8)]
-        with Cluster(sys.argv[2]) as engine:
-            run_units(units, Records(Path(sys.argv[3]) / "units.jsonl"), "standard", engine)
-        return
-    for nodes in (1, 2):
-        with TemporaryDirectory() as folder:
-            load = os.getloadavg()[0]
-            print(
-                f"{nodes} node(s): {measure(nodes, Path(folder)):.1f} s, load before {load:.1f}", flush=True
-            )
+    """What a second node saves, into results/cluster.md; the load tells how quiet the machine was."""
+    rows = []
+    for name, arguments in WORK.items():
+        load = os.getloadavg()[0]
+        one, two = (measure(nodes, arguments) for nodes in (1, 2))
+        rows.append([name, f"{one:.1f} s", f"{two:.1f} s", f"{one / two:.2f}", f"{load:.1f}"])
+        print(*rows[-1], sep="; ", flush=True)
+    told = provenance()
+    origin = f"commit {told['commit']}, {os.cpu_count()} cores"
+    heading = ["work", "one node of one core", "two", "times less", "load before"]
+    text = f"# What a second Ray node saves\n\n*Made by `python -m tests.rays`; {origin}.*\n\n"
+    Path("results/cluster.md").write_text(text + markdown(heading, rows))
 
 
 if __name__ == "__main__":
