@@ -104,7 +104,7 @@ take turns of {budget.together_turn:g} s, each on the others as they are when it
     """
 The seconds are those of the last skill alone: in order, the helpers were learned before (results/seeds.md has their
 times); all tasks at once has the seconds and updates of all of them, and a cap of ten times what they need in order.
-Other runs end at the first of two caps, ten times what learning in order needs or more: {budget.order_told}.
+Other runs end at the first of two caps, about ten times what learning in order needs: {budget.order_told}.
 The accuracy on expressions is that on problems of length 10 with up to three operators and brackets, as many as the
 paper's have on average (none has brackets). A skill may make two calls per level, so without helpers some programs do
 not exist at all; long multiplication by repeated addition, say, would need a call of itself with a number one less,

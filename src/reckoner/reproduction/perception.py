@@ -40,7 +40,7 @@ that there is more between (foveal perception). How much of what is learned hang
 "As trained" is the C that the curriculum's row gives the skill. With C = 0 a number is one token, so a skill that
 has to take a number apart cannot point inside it: that it fails is no surprise. With more digits visible there are
 more views to learn. Of characters no margin between decisions is asked. A run that does not master its skill ends at
-the first of two caps, ten times what the full learner needs or more: {budget.matters_told} (the ten runs of
+the first of two caps, about ten times what the full learner needs: {budget.matters_told} (the ten runs of
 add-columns with C = 1 and 2 had the seconds alone).
 **A reader may conclude** how much perception has to do with the speed of learning here; **not** that characters could
 not be learned from with another network or more time: see *The paper's configuration* for its own chance.

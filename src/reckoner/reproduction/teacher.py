@@ -41,7 +41,7 @@ three operators, so none has brackets as well).
 β is the largest entropy coefficient that parameter adjustment may reach: 0.5 in the paper, 0.05 in ours. Without
 adjustment the coefficient is constant at it. Guidance and exploration are on in all lines, so what the teacher adds
 is what it adds to them; where all lines master a skill, the updates say what it saves. A run that does not master its
-skill ends at the first of two caps, ten times what the full learner needs or more: {budget.matters_told}.
+skill ends at the first of two caps, about ten times what the full learner needs: {budget.matters_told}.
 With the paper's β an update takes about twice as long (more of the attempts differ, so less is remembered), and the cap
 in seconds ends such runs after four to eight times the full learner's updates.
 A run may end sooner and count as failed: who has every known and fresh problem right is asked 1,000 test problems that
