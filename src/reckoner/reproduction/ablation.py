@@ -23,6 +23,7 @@ from reckoner.reproduction.trial import ablated, papers_test, run_trial
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
+_ABREAST = 4  # panels of a figure
 OUTCOME = ("mastered", "test accuracy", "updates to mastery", "seconds to mastery")
 
 
@@ -139,14 +140,21 @@ def figure(records: Sequence[Record], cost: str = "updates") -> Any:
     """A panel per skill, a row per variant: what each run cost that mastered the skill, and what the others came to."""
     skills = list(dict.fromkeys(r["skill"] for r in records))
     variants = list(dict.fromkeys(r["variant"] for r in records))
-    height = 0.31 * len(variants) + 1.3
-    page, panels = figures.make_panels(1, len(skills), (2.9 * len(skills) + 2.2, height))
-    for panel, skill in zip(panels, skills, strict=True):
+    # of many panels one row would be too wide to read; then lines stand closer, so that it is not too high either
+    rows = 1 if len(skills) <= _ABREAST else 2
+    columns = -(-len(skills) // rows)
+    height = (0.31 if rows == 1 else 0.24) * len(variants) + 0.8
+    page, panels = figures.make_panels(rows, columns, (2.9 * columns + 2.2, rows * height + 0.5))
+    for panel, skill in zip(panels, skills, strict=False):
         own = [r for r in records if r["skill"] == skill]
         for row, variant in enumerate(variants):
             figures.draw_outcomes(panel, row, [r for r in own if r["variant"] == variant], cost)
         panel.set_title(skill)
         figures.show_cost(panel, cost, [r[cost] for r in own])
+    for panel in panels[: len(skills) - columns]:
+        panel.set_xlabel("")
+    for panel in panels[len(skills) :]:
+        panel.set_visible(False)
     panels[0].set_yticks(range(len(variants)), variants)
     panels[0].set_ylim(len(variants) - 0.5, -0.5)
     figures.explain_outcomes(page)
