@@ -20,6 +20,7 @@ from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import OUTCOME, outcome
 from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Point, Record, Unit
 from reckoner.reproduction.trial import Measure, ablated, held_out_test, papers_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
@@ -171,18 +172,19 @@ def table(records: Sequence[Record]) -> str:
 def figure(records: Sequence[Record]) -> Any:
     """A panel per operation: test accuracy over training time."""
     subjects = list(dict.fromkeys(r["subject"] for r in records))
-    page, panels = figures.make_panels(1, len(subjects), (4.2 * len(subjects) + 0.6, 3.9))
+    page, panels = figures.make_panels(1, len(subjects), (4.2 * len(subjects) + 0.6, 3.6))
     for panel, subject in zip(panels, subjects, strict=True):
         own = [r for r in records if r["subject"] == subject]
         grid = figures.grid_to(max(r["seconds"] for r in own), is_logarithmic=False)
-        for variant, line in zip(dict.fromkeys(r["variant"] for r in own), figures.LINES, strict=False):
+        for variant in dict.fromkeys(r["variant"] for r in own):
+            line = figures.WITHOUT if variant == SCRATCH else figures.MODEL_LINES["ours"]
             runs = [r for r in own if r["variant"] == variant]
             figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, variant, line)
         panel.set_xlabel("training time (processor seconds)")
         panel.set_title(f"Learning {subject}")
         figures.show_accuracy(panel)
     panels[0].set_ylabel("test accuracy (%)")
-    figures.put_legend_below(page, figures.handles_of(panels[0]), 2)
+    label_lines(panels, everywhere=True)
     return page
 
 

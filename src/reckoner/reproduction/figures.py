@@ -15,19 +15,30 @@ from reckoner.reproduction.records import Point, Record, curve, write_result
 # the colour-blind-safe palette of Okabe and Ito
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, BLACK, GREY, SKY = "#CC79A7", "#000000", "#8A8A8A", "#56B4E9"
+WINE, DARK = (
+    "#882255",
+    "#444444",
+)  # beside them: a red that no model has, and a grey dark enough for small letters
 
-Line = tuple[str, str, Any]  # colour, marker, dashes: no two lines of one figure share any of them
-LINES: tuple[Line, ...] = (
-    (BLUE, "o", "-"),
-    (RED, "s", (0, (5, 2))),
-    (GREEN, "^", (0, (2, 1.4))),
-    (PURPLE, "D", (0, (6, 2, 1.5, 2))),
-    (ORANGE, "v", (0, (1, 1.2))),
-    (BLACK, "X", (0, (8, 2, 1.5, 2, 1.5, 2))),
-)
 # one colour per model, in every figure
-COLOURS = {"ours": BLUE, "Neural GPU": RED, "LSTM": GREEN, "Transformer": PURPLE}
-MODEL_LINES = {"ours": LINES[0], "Neural GPU": LINES[1], "LSTM": LINES[2]}
+COLOURS = {
+    "ours": BLUE,
+    "ours, without": WINE,  # with something taken from it
+    "Neural GPU": RED,
+    "LSTM": GREEN,
+    "Transformer": PURPLE,
+    "MaskablePPO": ORANGE,
+    "failed": DARK,  # whoever it was
+}
+Line = tuple[str, str, Any]  # colour, marker, dashes
+SOLID, DASHED, DOTTED = "-", (0, (5, 2)), (0, (2, 1.4))
+DASH_DOT = (0, (6, 2, 1.5, 2))
+MODEL_LINES: dict[str, Line] = {
+    "ours": (COLOURS["ours"], "o", SOLID),
+    "Neural GPU": (COLOURS["Neural GPU"], "s", DASHED),
+    "LSTM": (COLOURS["LSTM"], "^", DOTTED),
+}
+WITHOUT: Line = (COLOURS["ours, without"], "s", DASHED)
 
 STYLE: dict[str, Any] = {
     "figure.dpi": 110,
@@ -116,24 +127,30 @@ def show_cost(panel: Any, cost: str, values: Sequence[float] = ()) -> None:
 def draw_outcomes(panel: Any, row: int, runs: Sequence[Record], cost: str) -> None:
     """A row of runs: a dot where one mastered its skill, a cross where it ended, and what the crosses got right."""
     for r in runs:
-        colour, marker = (BLUE, "o") if r["mastered"] else (RED, "x")
+        colour, marker = (COLOURS["ours"], "o") if r["mastered"] else (COLOURS["failed"], "x")
         panel.plot(max(1, r[cost]), row, marker=marker, color=colour, linestyle="none", alpha=0.8)
     failed = [r for r in runs if not r["mastered"]]
     if failed:
         accuracy = 100 * sum(r["accuracy"] for r in failed) / len(failed)
+        last = max(1, *(r[cost] for r in failed))
+        # above the last cross where a dot is to its right, which would seem to be what it is about
+        is_beside = all(r[cost] <= last for r in runs)
         panel.annotate(
-            f"{accuracy:.0f} %", (max(1, *(r[cost] for r in runs)), row), xytext=(6, 0), textcoords="offset points",
-            color=RED, va="center", fontsize=8, annotation_clip=False,
+            f"{accuracy:.0f} %", (last, row), xytext=(6, 0) if is_beside else (0, 4), textcoords="offset points",
+            color=COLOURS["failed"], ha="left" if is_beside else "center", va="center" if is_beside else "bottom",
+            fontsize=8, annotation_clip=False,
         )  # fmt: skip
 
 
 def explain_outcomes(figure: Any) -> None:
-    """What dots and crosses are, below the panels."""
+    """What dots and crosses are, below the panels: marks have no ends to write it at."""
     from matplotlib.lines import Line2D
 
-    dot = Line2D([], [], marker="o", color=BLUE, linestyle="none", label="a run that mastered the skill")
+    dot = Line2D(
+        [], [], marker="o", color=COLOURS["ours"], linestyle="none", label="a run that mastered the skill"
+    )
     cross = Line2D(
-        [], [], marker="x", color=RED, linestyle="none",
+        [], [], marker="x", color=COLOURS["failed"], linestyle="none",
         label="a run that did not, where it ended, and how much such runs then got right",
     )  # fmt: skip
     put_legend_below(figure, [dot, cross], 2)
@@ -178,11 +195,11 @@ def draw_test_accuracy(
     name: str,
     line: Line,
 ) -> None:
-    """Test accuracy of several runs; one that has ended keeps its last accuracy."""
-    if runs:
-        curves = [read_steps([(over(p), 100 * (p.test or 0.0)) for p in curve(r)], grid) for r in runs]
-        every = (8 * (LINES.index(line) if line in LINES else len(LINES)), 48)
-        draw_band(panel, grid, list(zip(*curves, strict=True)), line, markevery=every, label=name)
+    """Test accuracy of several runs, between tests the last one; one that has ended keeps its last accuracy."""
+    tested = [[(over(p), 100 * p.test) for p in curve(r) if p.test is not None] for r in runs]
+    curves = [read_steps(points, grid) for points in tested if points]
+    if curves:
+        draw_band(panel, grid, list(zip(*curves, strict=True)), (line[0], "", line[2]), label=name)
 
 
 def read_steps(points: Sequence[tuple[float, float]], grid: Sequence[float]) -> list[float]:

@@ -70,8 +70,8 @@ def figure(records: Sequence[Record]) -> Any:
     """Skills mastered and minutes of learning over the number of parameters, with the sizes at the points."""
     page, (panel,) = figures.make_panels(1, 1, (6.0, 3.6))
     for r in records:
-        colour = figures.BLUE if r["mastered"] else figures.RED
-        panel.plot(r["parameters"], r["learning_seconds"] / 60, "o", color=colour)
+        colour, marker = (figures.COLOURS["ours"], "o") if r["mastered"] else (figures.COLOURS["failed"], "x")
+        panel.plot(r["parameters"], r["learning_seconds"] / 60, marker, color=colour)
         note = str(r["hidden"]) if r["mastered"] else f"{r['hidden']}: {r['skills']} of {r['tasks']}"
         panel.annotate(note, (r["parameters"], r["learning_seconds"] / 60), xytext=(5, 4),
                        textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
@@ -79,7 +79,8 @@ def figure(records: Sequence[Record]) -> Any:
     panel.set_ylim(0, 1.1 * max(r["learning_seconds"] for r in records) / 60)
     panel.set_xlabel("parameters of all skills together")
     panel.set_ylabel("minutes of learning")
-    panel.set_title("How small can it be? (at the dots: hidden size; red: not all mastered)", fontsize=10)
+    crosses = "" if all(r["mastered"] for r in records) else "; cross: not all mastered"
+    panel.set_title(f"How small can it be? (hidden size at each dot{crosses})", fontsize=10)
     return page
 
 

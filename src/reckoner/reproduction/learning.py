@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import mode
 from typing import Any
 
 from reckoner.curriculum.student import LEARNERS, StudentConfig
@@ -12,6 +13,7 @@ from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import Variant, ablation, figure
 from reckoner.reproduction.budget import Budget, Cap
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Record
 from reckoner.training.ppo import PPOConfig
 from reckoner.training.rollout import RolloutConfig
@@ -22,6 +24,7 @@ _NO_PPO = PPOConfig(enabled=False)
 _APART = ("M-M", "multiply-columns", "M*M", "divide-digits", "expression-modulo")
 _OPERATIONS = ("add-columns", "M*M", "divide-digits", "expression-modulo")
 _SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
+_COLUMNS = 5  # of the figure
 _EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
 
 
@@ -66,33 +69,32 @@ def _caps(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
 
 def curves(records: Sequence[Record]) -> Any:
     """A panel per part: test accuracy with all parts and without that one, on the last skill measured for it."""
-    parts = [v.name for v in VARIANTS[1:] if any(r["variant"] == v.name for r in records)]
-    columns = 4
-    page, panels = figures.make_panels(
-        -(-len(parts) // columns), columns, (13, 3 * -(-len(parts) // columns))
-    )
+    on = {r["variant"]: r["skill"] for r in records}
+    parts = [v.name for v in VARIANTS[1:] if v.name in on]
+    usual = mode(on[part] for part in parts)
+    rows = -(-len(parts) // _COLUMNS)
+    page, panels = figures.make_panels(rows, _COLUMNS, (13, 2.2 * rows + 0.6))
     end = max(r["seconds"] for r in records)
     grid = figures.grid_to(end, is_logarithmic=True)
     for panel, part in zip(panels, parts, strict=False):
-        skill = [r["skill"] for r in records if r["variant"] == part][-1]
-        without = [r for r in records if (r["variant"], r["skill"]) == (part, skill)]
-        full = [r for r in records if (r["variant"], r["skill"]) == ("full", skill)]
-        for runs, name, line in (
-            (full, "full learner", figures.LINES[0]),
-            (without, "as its title says", figures.LINES[1]),
+        for variant, name, line in (
+            ("full", "full learner", figures.MODEL_LINES["ours"]),
+            (part, "as its title says", figures.WITHOUT),
         ):
+            runs = [r for r in records if (r["variant"], r["skill"]) == (variant, on[part])]
             figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, name, line)
-        panel.set_title(f"{part}\n({skill})")
-        figures.show_cost(panel, "seconds")
+        panel.set_title(part + ("" if on[part] == usual else f"\n({on[part]})"), fontsize=11)
+        panel.set_xscale("log")
+        panel.set_xticks([1, 10, 100], ["1", "10", "100"])
+        panel.minorticks_off()
         panel.set_xlim(1, end)
+        panel.set_yticks([0, 50, 100])
         figures.show_accuracy(panel)
     for panel in panels[len(parts) :]:
         panel.set_visible(False)
-    for panel in panels[: len(parts) - columns]:
-        panel.set_xlabel("")
-    for panel in panels[::columns]:
-        panel.set_ylabel("test accuracy (%)")
-    figures.put_legend_below(page, figures.handles_of(panels[0]), 2)
+    page.supylabel("test accuracy (%)")
+    page.supxlabel(f"seconds of one core; what is learned is {usual}, or the skill in brackets")
+    label_lines(panels[: len(parts)])
     return page
 
 

@@ -24,6 +24,7 @@ from reckoner.reproduction import figures
 from reckoner.reproduction.ablation import Variant
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Record, Unit
 from reckoner.reproduction.table1 import PAPER, TITLES
 from reckoner.reproduction.trial import run_trial
@@ -60,13 +61,13 @@ VARIANTS = (
     ),
     Variant(ALONE, replace(_SEEING, compares_forms=False), skills=("M-M",)),
 )
-# ours is blue as everywhere, and none has the colour of a rival
-_LINES: dict[str, figures.Line] = {
-    VARIANTS[0].name: figures.LINES[5],
-    VARIANTS[1].name: figures.LINES[4],
-    VARIANTS[2].name: (figures.GREY, "s", (0, (5, 2))),
-    VARIANTS[3].name: figures.LINES[0],
-    ALONE: (figures.SKY, "^", (0, (2, 1.4))),
+# ours is blue as everywhere, the paper's black and grey, and none has the colour of a rival
+_LINES: dict[str, tuple[str, str, Any]] = {  # a short name, colour and dashes
+    VARIANTS[0].name: ("paper, as printed", figures.BLACK, figures.DASH_DOT),
+    VARIANTS[1].name: ("β = 0.05", figures.DARK, figures.DOTTED),
+    VARIANTS[2].name: ("paper, β = 0.05, by form", figures.GREY, figures.DASHED),
+    VARIANTS[3].name: ("our learner", figures.COLOURS["ours"], figures.SOLID),
+    ALONE: ("ours, problems alone", figures.SKY, figures.DOTTED),
 }
 _OPERATORS = "+-*/%"
 _OPERATION = re.compile(r"[\d)][-+*/%]")  # as against a sign
@@ -197,18 +198,23 @@ def table(records: Sequence[Record]) -> str:
 def figure(records: Sequence[Record]) -> Any:
     """A panel per operation: accuracy at length 10 over time."""
     kinds = [kind for kind in SKILLS if any(r["kind"] == kind for r in records)]
-    page, panels = figures.make_panels(1, len(kinds), (3.5 * len(kinds) + 0.5, 3.9))
-    for panel, kind in zip(panels, kinds, strict=True):
+    rows = -(-len(kinds) // 3)
+    page, panels = figures.make_panels(rows, min(3, len(kinds)), (10.5, 3 * rows))
+    for panel, kind in zip(panels, kinds, strict=False):
         runs = [r for r in records if r["kind"] == kind]
         grid = figures.grid_to(max(r["seconds"] for r in runs), is_logarithmic=True)
-        for variant, line in _LINES.items():
+        for variant, (name, colour, dashes) in _LINES.items():
             own = [r for r in runs if r["variant"] == variant]
-            figures.draw_test_accuracy(panel, own, lambda p: p.seconds, grid, variant, line)
+            line = (colour, "", dashes)
+            figures.draw_test_accuracy(panel, own, lambda p: p.seconds, grid, name, line)
         panel.set_title(TITLES[kind])
         figures.show_cost(panel, "seconds")
         figures.show_accuracy(panel)
-    panels[0].set_ylabel("right at length 10 (%)")
-    figures.put_legend_below(page, figures.handles_of(*panels), 3)
+    for panel in panels[len(kinds) :]:
+        panel.set_visible(False)
+    for panel in panels[::3]:
+        panel.set_ylabel("right at length 10 (%)")
+    label_lines(panels[: len(kinds)])
     return page
 
 

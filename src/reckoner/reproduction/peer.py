@@ -18,6 +18,7 @@ from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Point, Record, Unit, curve
 from reckoner.reproduction.trial import held_out_problems, interactive, run_trial
 
@@ -174,14 +175,17 @@ def figure(records: Sequence[Record]) -> Any:
     for panel, skill in zip(panels, skills, strict=True):
         runs = [r for r in records if r["skill"] == skill]
         grid = figures.grid_to(max(r["attempts"] for r in runs), is_logarithmic=False)
-        for learner, line in zip((OURS, PEER), figures.LINES, strict=False):
+        lines = {OURS: figures.MODEL_LINES["ours"], PEER: (figures.COLOURS[PEER], "s", figures.DASHED)}
+        for learner, line in lines.items():
             own = [r for r in runs if r["learner"] == learner]
             figures.draw_test_accuracy(panel, own, lambda p: p.update, grid, learner, line)
         panel.set_title(skill)
         panel.set_xlabel("attempts")
+        panel.xaxis.set_major_formatter("{x:,.0f}")
+        panel.locator_params(axis="x", nbins=5)
         figures.show_accuracy(panel)
     panels[0].set_ylabel("test accuracy (%)")
-    figures.put_legend_below(page, figures.handles_of(panels[0]), 2)
+    label_lines(panels, everywhere=True)
     return page
 
 

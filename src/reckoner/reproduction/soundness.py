@@ -16,6 +16,7 @@ from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
 from reckoner.reproduction.baseline import MAKERS, make_config
 from reckoner.reproduction.experiment import Experiment, Setting
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Record, Unit
 
 _PROBLEMS = 500  # per length tested
@@ -90,24 +91,24 @@ def figure(records: Sequence[Record]) -> Any:
     from matplotlib.ticker import MaxNLocator
 
     models = list(dict.fromkeys(r["model"] for r in records))
-    lines = dict(zip(dict.fromkeys(r["task"] for r in records), figures.LINES, strict=False))
-    page, panels = figures.make_panels(1, len(models), (8.5, 3.9))
+    page, panels = figures.make_panels(1, len(models), (8.5, 3.6))
     for panel, model in zip(panels, models, strict=True):
         own = [r for r in records if r["model"] == model]
-        for task in dict.fromkeys(r["task"] for r in own):
+        looks = zip("o^sD", (figures.SOLID, figures.DASHED, figures.DOTTED, figures.DASH_DOT), strict=True)
+        for task, look in zip(dict.fromkeys(r["task"] for r in own), looks, strict=False):
+            line = (figures.COLOURS[model], *look)
             runs = [r for r in own if r["task"] == task]
             lengths = [c["length"] for c in runs[0]["cells"]]
             shares = [[100 * c["right"] / c["count"] for c in r["cells"]] for r in runs]
-            figures.draw_band(panel, lengths, list(zip(*shares, strict=True)), lines[task], label=task)
-            panel.axvline(runs[0]["trained_to"], color=lines[task][0], linewidth=1, linestyle=":", zorder=1)
+            figures.draw_band(panel, lengths, list(zip(*shares, strict=True)), line, label=task)
+            panel.axvline(runs[0]["trained_to"], color=line[0], linewidth=1, linestyle=":", zorder=1)
         panel.set_title(model)
         unit = "characters" if model == "LSTM" else "bits of each number"
         panel.set_xlabel(f"{unit} (dotted line: longest trained on)")
         figures.show_accuracy(panel)
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
     panels[0].set_ylabel("accuracy (%)")
-    handles = [handle for panel in panels for handle in figures.handles_of(panel)]
-    figures.put_legend_below(page, handles, len(handles))
+    label_lines(panels, everywhere=True)
     return page
 
 

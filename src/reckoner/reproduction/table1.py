@@ -15,6 +15,7 @@ from reckoner.evaluation.marking import mark
 from reckoner.evaluation.table import NOTHING, markdown, percent
 from reckoner.reproduction import figures
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.pace import FRESH, shown
 from reckoner.reproduction.records import Record, Unit
 
@@ -138,7 +139,7 @@ def figure(ours: Sequence[Record], rivals: Sequence[Record]) -> Any:
         panel.set_ylabel("accuracy (%)")
     for panel in panels[3:]:
         panel.set_xlabel("characters of the expression")
-    figures.put_legend_below(page, figures.handles_of(panels[0]), 3)
+    label_lines(panels)
     return page
 
 

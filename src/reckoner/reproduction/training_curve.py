@@ -25,6 +25,7 @@ from reckoner.evaluation.table import NOTHING, markdown, percent
 from reckoner.reproduction import baseline, figures
 from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, label
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Point, Record, RecordsError, Unit, curve
 from reckoner.reproduction.trial import expression_test, run_trial
 from reckoner.skills.interactive import InteractiveSkill
@@ -150,36 +151,58 @@ def table(curriculum: Sequence[Record], baselines: Sequence[Record]) -> str:
     return markdown(["model, seed", "tasks mastered", "updates", "seconds", "test accuracy at the end"], rows)
 
 
-def figure(on: str, heading: str, curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
-    """A panel per model: accuracy over training time, seed by seed; vertical lines are task switches.
+def training_figure(curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
+    """A row per model, a panel per seed: accuracy on the training set over time; grey lines are task switches.
 
-    Of many tasks the accuracy in training would be a thicket: `skills_figure` has a panel for each.
+    Of many tasks this would be a thicket: `skills_figure` has a panel for each.
     """
-    is_thicket = on == "training" and any(len(r["tasks"]) > _CROWDED for r in curriculum)
+    is_thicket = any(len(r["tasks"]) > _CROWDED for r in curriculum)
     records = [*([] if is_thicket else curriculum), *baselines]
     models = [m for m in figures.MODEL_LINES if any(r["model"] == m for r in records)]
-    page, panels = figures.make_panels(len(models), 1, (8.5, 2.2 * len(models) + 0.6), sharey=False)
-    for panel, model in zip(panels, models, strict=True):
-        runs = [r for r in records if r["model"] == model]
-        for task in runs[0]["tasks"][:-1]:
+    runs = {m: [r for r in records if r["model"] == m] for m in models}
+    columns = max(map(len, runs.values()))
+    page, panels = figures.make_panels(len(models), columns, (4 * columns + 0.5, 2.3 * len(models) + 0.5))
+    for place, panel in enumerate(panels):
+        model, number = models[place // columns], place % columns
+        if number >= len(runs[model]):
+            panel.set_visible(False)
+            continue
+        run = runs[model][number]
+        for task in run["tasks"][:-1]:
             panel.axvline(task["seconds"], color=figures.GREY, linewidth=0.6, alpha=0.6, zorder=0)
-        width = 0.7 if len(runs[0]["tasks"]) > _CROWDED else 1.3
-        for number, run in enumerate(runs):
-            points = [(p.seconds, 100 * getattr(p, on)) for p in curve(run) if getattr(p, on) is not None]
-            if points:
-                panel.plot(
-                    *zip(*points, strict=True), color=figures.MODEL_LINES[model][0], drawstyle="steps-post",
-                    linewidth=width, alpha=1 if number == 0 else 0.45,
-                    linestyle=figures.LINES[number % len(figures.LINES)][2], label=f"seed {run['seed']}",
-                )  # fmt: skip
-        seeds = "1 seed" if len(runs) == 1 else f"{len(runs)} seeds"
-        panel.set_title(f"{figures.title(model)}: {len(runs[0]['tasks'])} tasks, {seeds}", loc="left")
+        points = [(p.seconds, 100 * p.training) for p in curve(run) if p.training is not None]
+        if points:
+            colour = figures.COLOURS[model]
+            panel.plot(*zip(*points, strict=True), color=colour, drawstyle="steps-post", linewidth=1.5)
+        if number == 0:
+            seeds = "1 seed" if len(runs[model]) == 1 else f"{len(runs[model])} seeds"
+            panel.set_title(f"{figures.title(model)}: {len(run['tasks'])} tasks, {seeds}", loc="left")
+            panel.set_ylabel("accuracy (%)")
+        panel.set_title(f"seed {run['seed']}", loc="right", fontsize=9, fontweight="normal")
         figures.show_accuracy(panel)
-        panel.set_xlim(left=0)
-        panel.set_ylabel("accuracy (%)")
+        panel.set_xlim(0, 1.02 * max(r["seconds"] for r in runs[model]))
         panel.grid(axis="x", visible=False)
-    panels[-1].set_xlabel("training time (processor seconds); grey lines: task switches of the first seed")
-    page.suptitle(heading, fontsize=11)
+    page.supxlabel("training time (processor seconds); grey lines: task switches", fontsize=10)
+    page.suptitle("Accuracy on the training set", fontsize=11)
+    return page
+
+
+def test_figure(curriculum: Sequence[Record], baselines: Sequence[Record]) -> Any:
+    """Accuracy over training time, a line per model: mean of the seeds, smallest and largest as a band."""
+    records = [*curriculum, *baselines]
+    page, (panel,) = figures.make_panels(1, 1, (7.5, 3.6))
+    for model, (colour, _, _) in figures.MODEL_LINES.items():
+        runs = [r for r in records if r["model"] == model]
+        if runs:
+            grid = figures.grid_to(max(r["seconds"] for r in runs), is_logarithmic=False)
+            name, line = figures.title(model), (colour, "", figures.SOLID)
+            figures.draw_test_accuracy(panel, runs, lambda p: p.seconds, grid, name, line)
+    panel.set_title("Accuracy on expressions of length 10")
+    panel.set_xlabel("training time (processor seconds)")
+    panel.set_ylabel("accuracy (%)")
+    figures.show_accuracy(panel)
+    panel.set_xlim(left=0)
+    label_lines([panel])
     return page
 
 
@@ -226,8 +249,8 @@ length 10, while its own model reaches almost 100 %.
     table=table,
     figures={
         "skills": skills_figure,
-        "training-accuracy": partial(figure, "training", "Accuracy on the training set"),
-        "test-accuracy": partial(figure, "test", "Accuracy on expressions of length 10"),
+        "training-accuracy": training_figure,
+        "test-accuracy": test_figure,
     },
     remark="""
 Ours is drawn over the time of all lessons added up, whether or not they ran side by side. Its test
