@@ -7,9 +7,10 @@ has its own training. Test and validation problems are on sides of the split tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import product
 from statistics import mean, median
 from typing import Any
 
@@ -19,12 +20,13 @@ from reckoner.baselines.base import Baseline
 from reckoner.baselines.chance import Rule, grade, train
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.neural_gpu import NeuralGPU, NeuralGPUConfig
-from reckoner.baselines.source import Fixed, Fresh, Source, held_out
+from reckoner.baselines.source import LENGTHS, Fixed, Fresh, Source, held_out
 from reckoner.baselines.transformer import Transformer, TransformerConfig
 from reckoner.evaluation.table import NOTHING, markdown, percent, whole
 from reckoner.reproduction import figures, pace, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.experiment import Experiment, Setting
+from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.pace import ANYWAY, FRESH, is_waiting_better, paces, shown
 from reckoner.reproduction.records import Record, Unit
 
@@ -290,71 +292,91 @@ def _choices(grid: Sequence[Record]) -> str:
 
 def line_of(model: str, regime: str) -> tuple[str, Any]:
     """Colour by model, dashes by regime: dashed is what a reader would bet on less."""
-    is_plain = regime == FRESH and model != "Transformer, no positions"
-    return figures.COLOURS[model.partition(",")[0]], "-" if is_plain else (0, (4, 2))
+    return figures.COLOURS[model.partition(",")[0]], figures.SOLID if regime == FRESH else (0, (4, 2))
 
 
 def short(model: str, regime: str) -> str:
-    """A label at a line's end."""
+    """An entry as tables name it."""
     if model.startswith("Transformer"):
         return model
     return f"{model}, {'fresh' if regime == FRESH else 'fixed'}"
 
 
-def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record], _: Any) -> Any:
-    """A panel per operation: accuracy by length, ours on top."""
-    records = shown(records)
-    kinds = list(dict.fromkeys(r["kind"] for r in records))
-    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
-    for panel, kind in zip(panels, kinds, strict=True):
-        lines = []
-        for model, regime in ENTRIES:
-            runs = [r for r in records if (r["model"], r["regime"], r["kind"]) == (model, regime, kind)]
-            if runs:
-                points = [
-                    (c["length"], 100 * mean(x["right"] / max(1, x["count"]) for r in runs
-                                             for x in r["cells"] if x["length"] == c["length"]))
-                    for c in runs[0]["cells"]
-                ]  # fmt: skip
-                lines.append((short(model, regime), points, *line_of(model, regime)))
-        found = sorted({r["length"] for r in ours if r["kind"] == kind})
-        if found:
-            points = [(n, 100 * mean(r["right"] / r["count"] for r in ours
-                                     if (r["kind"], r["length"]) == (kind, n))) for n in found]  # fmt: skip
-            lines.append(("Reckoner", points, figures.COLOURS["ours"], "-"))
-        for name, points, colour, dashes in lines:
-            x, y = zip(*points, strict=True)
-            panel.plot(x, y, color=colour, linestyle=dashes, marker="o", markersize=3, label=name)
+def name_line(model: str, regime: str) -> str:
+    """An entry as a figure names it, where most lines are of fresh problems and one is a transformer's."""
+    return model.partition(",")[0] + ("" if regime == FRESH else ", fixed problems")
+
+
+def _drawn(
+    grid: Sequence[Record], records: Sequence[Record]
+) -> dict[str, dict[tuple[str, str], list[Record]]]:
+    """The runs of each line of each panel; the worse transformer would hide behind the better, and is in the table.
+
+    Division is last: lines end apart there, so that is where most labels are, with room beside them.
+    """
+    records, worse = shown(records), worse_positions(grid)
+    kinds = sorted(dict.fromkeys(r["kind"] for r in records), key=lambda kind: kind == "divide")
+    drawn: dict[str, dict[tuple[str, str], list[Record]]] = {kind: {} for kind in kinds}
+    for kind, (model, regime) in product(kinds, ENTRIES):
+        runs = [r for r in records if (r["model"], r["regime"], r["kind"]) == (model, regime, kind)]
+        if runs and model != worse:
+            drawn[kind][model, regime] = runs
+    return drawn
+
+
+def _make_panels(kinds: Collection[str]) -> tuple[Any, list[Any]]:
+    """A panel per operation, in rows of three: five abreast would be too wide to read in a talk."""
+    rows = -(-len(kinds) // 3)
+    page, panels = figures.make_panels(rows, min(3, len(kinds)), (10, 3 * rows))
+    for panel, kind in zip(panels, kinds, strict=False):
         panel.set_title(table1.TITLES[kind])
-        figures.show_lengths(panel)
         figures.show_accuracy(panel)
-    figures.put_legend_below(page, figures.handles_of(*panels), 4)
-    panels[0].set_ylabel("right answers (%)")
+    for panel in panels[len(kinds) :]:
+        panel.set_visible(False)
+    return page, panels[: len(kinds)]
+
+
+def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Sequence[Record], _: Any) -> Any:
+    """A panel per operation: accuracy by length, ours on top; shaded is what the rivals were trained on."""
+    drawn = _drawn(grid, records)
+    page, panels = _make_panels(drawn)
+    for panel, (kind, entries) in zip(panels, drawn.items(), strict=True):
+        lines = [
+            (name_line(*entry), [c for r in runs for c in r["cells"]], *line_of(*entry))
+            for entry, runs in entries.items()
+        ]
+        lines.append(
+            ("Reckoner", [r for r in ours if r["kind"] == kind], figures.COLOURS["ours"], figures.SOLID)
+        )
+        for name, cells, colour, dashes in lines:
+            x = sorted({c["length"] for c in cells})
+            y = [100 * mean(c["right"] / max(1, c["count"]) for c in cells if c["length"] == n) for n in x]
+            if x:
+                panel.plot(x, y, color=colour, linestyle=dashes, marker="o", markersize=3, label=name)
+        figures.show_lengths(panel)
+        panel.axvspan(0.1, LENGTHS[-1], color=figures.GREY, alpha=0.13, linewidth=0)
+    panels[0].annotate("training\nlengths", (4.7, 50), color=figures.DARK, fontsize=9, va="center")
+    for panel in panels[::3]:
+        panel.set_ylabel("right answers (%)")
+    label_lines(panels)
     return page
 
 
 def curves_figure(grid: Sequence[Record], records: Sequence[Record], *_: Any) -> Any:
     """A panel per operation: validation accuracy over core-minutes, mean of the seeds."""
-    records = shown(records)
-    kinds = list(dict.fromkeys(r["kind"] for r in records))
-    page, panels = figures.make_panels(1, len(kinds), (2.9 * len(kinds) + 0.6, 3.7))
-    for panel, kind in zip(panels, kinds, strict=True):
-        for model, regime in ENTRIES:
-            runs = [r for r in records if (r["model"], r["regime"], r["kind"]) == (model, regime, kind)]
-            if runs:
-                colour, dashes = line_of(model, regime)
-                grid_of_time = figures.grid_to(max(r["seconds"] for r in runs) / 60, is_logarithmic=False)
-                steps = [
-                    figures.read_steps([(s / 60, 100 * a) for s, _, a in r["looks"]], grid_of_time)
-                    for r in runs
-                ]
-                means = [mean(column) for column in zip(*steps, strict=True)]
-                panel.plot(grid_of_time, means, color=colour, linestyle=dashes, label=short(model, regime))
-        panel.set_title(table1.TITLES[kind])
+    drawn = _drawn(grid, records)
+    page, panels = _make_panels(drawn)
+    for panel, entries in zip(panels, drawn.values(), strict=True):
+        for entry, runs in entries.items():
+            colour, dashes = line_of(*entry)
+            times = figures.grid_to(max(r["seconds"] for r in runs) / 60, is_logarithmic=False)
+            steps = [figures.read_steps([(s / 60, 100 * a) for s, _, a in r["looks"]], times) for r in runs]
+            means = [mean(column) for column in zip(*steps, strict=True)]
+            panel.plot(times, means, color=colour, linestyle=dashes, linewidth=1.5, label=name_line(*entry))
         panel.set_xlabel("minutes of one core")
-        figures.show_accuracy(panel)
-    figures.put_legend_below(page, figures.handles_of(*panels), 4)
-    panels[0].set_ylabel("right validation answers (%)")
+    for panel in panels[::3]:
+        panel.set_ylabel("right validation answers (%)")
+    label_lines(panels)
     return page
 
 
