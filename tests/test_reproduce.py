@@ -39,6 +39,7 @@ from reckoner.reproduction import (
 )
 from reckoner.reproduction import records as records_module
 from reckoner.reproduction.budget import SMOKE, STANDARD
+from reckoner.reproduction.contenders import FIXED
 from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
 from reckoner.reproduction.figures import read_steps
 from reckoner.reproduction.main_table import END, START, main_table, put_main_table
@@ -204,7 +205,7 @@ BASELINES = [
 RIVALS = [
     {"model": model, "regime": regime, "kind": "add", "seed": seed, "cells": [cell(5, right), cell(10, 0)]}
     for model, regime, seed, right in [
-        ("LSTM", rivals.FRESH, 0, 500), ("LSTM", rivals.FRESH, 1, 700), ("LSTM", rivals.FIXED, 0, 10),
+        ("LSTM", rivals.FRESH, 0, 500), ("LSTM", rivals.FRESH, 1, 700), ("LSTM", FIXED, 0, 10),
         ("Neural GPU", rivals.FRESH, 0, 999),
     ]
 ]  # fmt: skip

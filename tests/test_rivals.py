@@ -20,7 +20,7 @@ from reckoner.cli import main as reckon
 from reckoner.curriculum import oracle
 from reckoner.curriculum.problems import Problem
 from reckoner.evaluation.marking import mark
-from reckoner.reproduction import curriculum_order, pace, rivals, table1, trial
+from reckoner.reproduction import contenders, curriculum_order, pace, rivals, table1, trial
 from reckoner.reproduction.budget import SMOKE, STANDARD
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import Setting, load
@@ -185,7 +185,7 @@ def test_the_best_of_the_grid_is_taken(tmp_path):
     units = {u.name: u for u in rivals.units(Setting(SMOKE, tmp_path))}
     chosen = units[f"LSTM/{rivals.FRESH}/add/0"].run.args[4]  # type: ignore[attr-defined]
     assert chosen.rate == 3e-3
-    assert units[f"LSTM/{rivals.FIXED}/add/0"].run.args[4] == chosen  # type: ignore[attr-defined]
+    assert units[f"LSTM/{contenders.FIXED}/add/0"].run.args[4] == chosen  # type: ignore[attr-defined]
 
 
 def test_beyond_addition_the_transformer_has_the_positions_that_served_it_best(tmp_path):

@@ -8,8 +8,9 @@ from statistics import mean
 
 from reckoner.evaluation.table import NOTHING, markdown, whole
 from reckoner.reproduction import papers_learner, rivals, table1
+from reckoner.reproduction.contenders import ENTRIES, short
 from reckoner.reproduction.experiment import Setting
-from reckoner.reproduction.pace import shown
+from reckoner.reproduction.pace import FRESH, shown
 from reckoner.reproduction.records import Record, write_result
 
 START, END = "<!-- main table, by reckon reproduce report -->\n", "<!-- end of the main table -->\n"
@@ -61,13 +62,13 @@ def _rivals(setting: Setting) -> Iterator[list[str]]:
     """Each rival here, and the paper's numbers for it."""
     found = shown(rivals.EXPERIMENT.read(setting)[1])
     printed = {model: [_printed(kind, model) for kind in COLUMNS] for model in ("LSTM", "Neural GPU")}
-    for model, regime in rivals.ENTRIES:
+    for model, regime in ENTRIES:
         runs = [r for r in found if (r["model"], r["regime"]) == (model, regime)]
         if runs:
             of_kind = {k: [c for r in runs for c in r["cells"] if c["kind"] == k] for k in COLUMNS}
             cells = [_cell(_by_length(of_kind[kind])) for kind in COLUMNS]
-            yield [f"{rivals.short(model, regime)}{_seeds(runs)}", *cells]
-        if regime == rivals.FRESH and model in printed:
+            yield [f"{short(model, regime)}{_seeds(runs)}", *cells]
+        if regime == FRESH and model in printed:
             yield [f"{model}, the paper's", *printed[model]]
 
 
