@@ -16,8 +16,9 @@ import torch
 from reckoner.curriculum import stage as stage_module
 from reckoner.curriculum import student as student_module
 from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.progress import Progress, Stuck
 from reckoner.curriculum.stage import Stage
-from reckoner.curriculum.student import LEARNERS, Progress, Stuck, Student, StudentConfig, wrong
+from reckoner.curriculum.student import LEARNERS, Student, StudentConfig, wrong
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.machine import Machine
 from reckoner.skills import InteractiveSkill

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.progress import Stuck
 from reckoner.curriculum.stage import distinct
-from reckoner.curriculum.student import LEARNERS, Stuck, Student
+from reckoner.curriculum.student import LEARNERS, Student
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.machine import Limits, Machine
 from reckoner.program.proof import prove_skill

@@ -13,8 +13,9 @@ import numpy as np
 import torch
 
 from reckoner.alphabet import Perception
+from reckoner.curriculum.progress import Progress
 from reckoner.curriculum.searcher import Searcher, programs_from_json, programs_to_json
-from reckoner.curriculum.student import LEARNERS, Progress, Student, wrong
+from reckoner.curriculum.student import LEARNERS, Student, wrong
 from reckoner.machine import Machine
 from reckoner.nn.config import ControllerConfig
 from reckoner.nn.modules import ControllerModule

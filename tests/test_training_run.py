@@ -18,8 +18,9 @@ from reckoner.cli.main import main
 from reckoner.curriculum import checkpoint, school
 from reckoner.curriculum.checkpoint import Attempts, SkillFolder
 from reckoner.curriculum.plan import Plan
+from reckoner.curriculum.progress import Progress
 from reckoner.curriculum.run_folder import RunError, locked, open_run
-from reckoner.curriculum.student import Progress, StudentConfig
+from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, INTERACTIVE
 from reckoner.errors import LibraryError
 from reckoner.skills import Library, library

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from reckoner.curriculum.student import Progress
+from reckoner.curriculum.progress import Progress
 from reckoner.errors import LibraryError
 from reckoner.skills.base import Skill, SkillSpec
 from reckoner.skills.library import (

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple
 
 from reckoner.curriculum.checkpoint import SPENT, Attempts
 from reckoner.curriculum.own import Rows
-from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
+from reckoner.curriculum.progress import Progress, Stuck
+from reckoner.curriculum.student import Student, StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, BasicTask, InteractiveTask, Task
 from reckoner.errors import ReckonerError
 from reckoner.provenance import provenance

@@ -19,6 +19,7 @@ import torch
 
 from reckoner.alphabet import Perception
 from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.progress import Progress, Stuck
 from reckoner.curriculum.prover import judge
 from reckoner.curriculum.searcher import Searcher
 from reckoner.curriculum.stage import Stage, distinct
@@ -107,24 +108,6 @@ LEARNERS: dict[Learner, StudentConfig] = {
         practice=PracticeConfig(enabled=True),
     ),
 }
-
-
-class Stuck(Exception):
-    """No progress for the patience: to be tried again with another seed."""
-
-
-@dataclass
-class Progress:
-    """Where an attempt stands between two stages: all that is needed to go on exactly as if never interrupted."""
-
-    stage: int = 0  # how many stages are mastered
-    updates: int = 0
-    attempts: int = 0
-    steps: int = 0  # of the environment: every call that any attempt made
-    tried: int = 0  # calls tried against the known answer, by the search
-    seconds: float = 0.0
-    tensors: dict[str, np.ndarray] | None = None
-    memory: dict[str, Any] = field(default_factory=dict)  # what else the learner keeps, as JSON has it
 
 
 class Student:

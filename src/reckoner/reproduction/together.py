@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from reckoner.curriculum.lesson import lesson_seed
-from reckoner.curriculum.student import Progress, Stuck, Student, StudentConfig
+from reckoner.curriculum.progress import Progress, Stuck
+from reckoner.curriculum.student import Student, StudentConfig
 from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
 from reckoner.reproduction.budget import Cap

@@ -10,8 +10,9 @@ from typing import Any
 
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum.problems import Problem
+from reckoner.curriculum.progress import Stuck
 from reckoner.curriculum.stage import distinct
-from reckoner.curriculum.student import CAUTIOUS, Stuck, Student, StudentConfig, wrong
+from reckoner.curriculum.student import CAUTIOUS, Student, StudentConfig, wrong
 from reckoner.curriculum.tasks import INTERACTIVE, InteractiveTask
 from reckoner.errors import ReckonerError
 from reckoner.grammar import parse
