@@ -14,10 +14,10 @@ from reckoner.reproduction.records import Record, RecordsError, write_result
 
 INTRODUCTION = """# The paper, reproduced
 
-*Made by `reckon reproduce report` from the records in `results/reproduce/records`; do not edit by hand.*
+*Made by `reckon reproduce report` from the records in `{records}`; do not edit by hand.*
 
-The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix were
-never published, so everything below is a new implementation. Each section gives the paper's claim (or what is asked),
+{warning}The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix
+were never published, so everything below is a new implementation. Each section gives the paper's claim (or what is asked),
 then what we measured, then why the two differ and what a reader may conclude and may not.
 Budget: `{budget}`. Environment: {origin}.
 
@@ -27,6 +27,10 @@ attempts do not. Make
 any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
 """
 
+WARNING = """**A test of the machinery, with seconds of training: its numbers mean nothing, and the sentences below are
+about the standard budget.**
+
+"""
 # Commits that records name and the repository does not have: its history was rewritten when that work landed.
 REWRITTEN = ("019bbe61", "c96a3fe1")
 
@@ -41,7 +45,11 @@ def write_report(setting: Setting, file: Path) -> None:
             f"there are no records in {setting.home}; make some first: reckon reproduce table1"
         )
     origin = _origin([r for found in records.values() for r in found])
-    sections = [INTRODUCTION.format(budget=setting.budget.name, origin=origin)]
+    warning = "" if setting.budget.name == "standard" else WARNING
+    folder = (setting.home / "records").as_posix()
+    sections = [
+        INTRODUCTION.format(budget=setting.budget.name, origin=origin, records=folder, warning=warning)
+    ]
     for name, experiment in experiments.items():
         sections.append(
             f"## {experiment.heading}\n\n{experiment.claim.strip().format(budget=setting.budget)}\n"
