@@ -17,8 +17,8 @@ INTRODUCTION = """# The paper, reproduced
 *Made by `reckon reproduce report` from the records in `{records}`; do not edit by hand.*
 
 {warning}The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix
-were never published, so everything below is a new implementation. Each section gives the paper's claim (or what is asked),
-then what we measured, then why the two differ and what a reader may conclude and may not.
+were never published, so everything below is a new implementation. Each section gives the paper's claim (or what is
+asked), then what we measured, then why the two differ and what a reader may conclude and may not.
 Budget: `{budget}`. Environment: {origin}.
 
 Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
