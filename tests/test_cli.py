@@ -178,6 +178,13 @@ def test_trace_shows_the_rewriting(reckon):
     assert reckon("--depth", "0", "12*(3+45)")[1].splitlines() == ["  12*(3+45)", "= 12*48", "= 576"]
 
 
+def test_trace_shows_the_steps_up_to_an_error(reckon):
+    code, out, err = reckon("--depth", "0", "2*3+8/(5-5)")
+    assert (code, out) == (3, "  2*3+8/(5-5)\n= 6+8/(5-5)\n= 6+8/0\n")
+    assert err.startswith("reckon: division by zero\n")
+    assert reckon("--trace", "1/0", "x")[1].endswith("\n\n")  # no steps, no answer: the line is empty
+
+
 def test_json_objects(reckon):
     code, out, err = reckon("--json", "1+2", "1/0", "x\udcff", "(" * 2_000)
     assert (code, err) == (4, "")
