@@ -108,3 +108,8 @@ class MessageRefused(ReckonerError):
     """A skill does not accept the message it was sent."""
 
     kind = "refused"
+
+
+def spell_seconds(seconds: float) -> str:
+    """A time as sentences have it."""
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
