@@ -356,6 +356,18 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "command", [["program"], ["prove"], ["call", "--"], ["train", "--only"]], ids=lambda command: command[0]
+)
+def test_a_skill_that_nobody_knows_is_a_mistake_of_whoever_typed_it(reckon, command):
+    message = ["1"] if command[0] == "call" else []
+    code, out, err = reckon(*command, "m+n", *message)
+    assert (code, out, err) == (2, "", "reckon: there is no skill 'm+n'; did you mean M+M?\n")
+    code, out, err = reckon(*command, "telepathy", *message)
+    assert (code, out) == (2, "")
+    assert "there is no skill 'telepathy'; there are add-column, " in err
+
+
 def test_arguments_are_forwarded_untouched(reckon, monkeypatch, tmp_path):
     (tmp_path / "echoing.py").write_text("def main(argv):\n    print(argv)\n")
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -102,6 +102,7 @@ class UnknownSkill(ReckonerError):
     """No skill of that name is in the library."""
 
     kind = "unknown-skill"
+    exit_code = 2
 
 
 class MessageRefused(ReckonerError):

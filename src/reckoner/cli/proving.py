@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.cli import distrust
+from reckoner.cli.alike import check_skills
 from reckoner.cli.distrust import Finding
 from reckoner.cli.results import save_results
-from reckoner.errors import UnknownSkill
 from reckoner.program.concrete import Mistake
 from reckoner.program.disorder import load_bearing
 from reckoner.program.grammar_check import Grammar, check_grammar
@@ -28,9 +28,7 @@ _NOT_PROVED = 5
 def run(options: argparse.Namespace) -> int:
     """Prove, print, and say by the exit code whether all is proved."""
     library = Library.load(options.library)
-    unknown = [name for name in options.skills if name not in library]
-    if unknown:
-        raise UnknownSkill(f"there is no skill {unknown[0]!r} in this library")
+    check_skills(options.skills, library.names)
     start = time.process_time()
     print(_HEAD)
     proofs = prove_library(library, options.skills, report=lambda proof: print(_line(proof), flush=True))

@@ -30,7 +30,10 @@ class RunError(ReckonerError):
 @contextmanager
 def open_run(folder: Path, settings: Mapping[str, Any], workers: int) -> Iterator[None]:
     """Hold the folder for a training with these settings, and add the session's time to the run's."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise RunError(f"a file is in the way of the folder {folder}; choose another with --out") from None
     with locked(folder / "lock", wait=False):
         file = folder / "run.json"
         page = {"seconds": 0.0, "sessions": 0, **_read(file)}
