@@ -356,6 +356,17 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", [["prove"], ["program", "--markdown"], ["prove", "less", "add-column"]])
+def test_a_missing_solver_is_missed_before_the_first_row(reckon, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "z3", None)
+    code, out, err = reckon(*command)
+    assert (code, out) == (5, "")
+    assert err.endswith("pip install 'neural-reckoner[proof]' (in a clone, `make test` does)\n")
+    assert reckon("prove", "add-column")[0] == 0  # a table needs none
+    monkeypatch.setitem(sys.modules, "cvc5", None)
+    assert reckon("prove", "add-column", "--second-opinion")[:2] == (5, "")
+
+
 @pytest.mark.parametrize(
     "command", [["program"], ["prove"], ["call", "--"], ["train", "--only"]], ids=lambda command: command[0]
 )

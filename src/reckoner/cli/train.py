@@ -67,7 +67,9 @@ def main(argv: list[str]) -> int:
 
     prove = (can_prove() and options.learner != "paper") if options.prove is None else options.prove
     if prove and not can_prove():
-        p.error("--prove needs the extra `proof`: pip install 'neural-reckoner[proof]'")
+        p.error(
+            "--prove needs the extra `proof`: pip install 'neural-reckoner[proof]' (in a clone, `make test` does)"
+        )
     config = replace(LEARNERS[options.learner], prove=prove)
     if options.hidden or options.curriculum == "tiny":
         config = replace(config, hidden=options.hidden or 32)
