@@ -78,7 +78,9 @@ def test_a_tasks_file_that_has_changed_is_another_training(tmp_path):
     with open_run(tmp_path / "run", before.settings, 1):
         pass
     message = refusal(tmp_path / "run", own(tmp_path / "here", "TASKS = ( )"))
-    assert "with other settings: the tasks file has changed since. Choose another folder with --out" in message
+    assert (
+        "with other settings: the tasks file has changed since. Choose another folder with --out" in message
+    )
     elsewhere = own(tmp_path / "there", "TASKS = ()", "rows.py")
     with open_run(tmp_path / "run", elsewhere.settings, 1):  # the text counts, not where it is
         pass

@@ -26,7 +26,7 @@ _SHOWN = 20  # differences
 _SHOWN_STEPS = 5  # mistakes with their steps
 
 
-class UnknownKind(ReckonerError):
+class UnknownKindError(ReckonerError):
     """No problems of that kind are asked."""
 
     kind = "unknown-kind"
@@ -96,7 +96,9 @@ def _check(options: argparse.Namespace, decimals: bool) -> None:
     kinds = list_kinds(decimals)
     for word in options.only or ():
         if not any(word in kind for kind in kinds):
-            raise UnknownKind(f"no kind of problems has {word!r} in its name; there are: {'; '.join(kinds)}")
+            raise UnknownKindError(
+                f"no kind of problems has {word!r} in its name; there are: {'; '.join(kinds)}"
+            )
     if options.out:
         check_folder(options.out)
 

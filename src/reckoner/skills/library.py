@@ -256,7 +256,11 @@ def read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
     try:
         data = read_regular(file)
     except OSError as error:
-        raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {repair(folder)}") from None
+        raise LibraryError(
+            f"weights file {file} cannot be read ({error.strerror}); {repair(folder)}"
+        ) from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {repair(folder)}")
+        raise LibraryError(
+            f"weights file {file} is damaged (its hash is not the manifest's); {repair(folder)}"
+        )
     return data
