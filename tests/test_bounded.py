@@ -96,6 +96,11 @@ def test_too_late_says_how_to_allow_more():
     assert "--timeout allows more" in entries[0]["error"]["message"]
 
 
+@pytest.mark.parametrize(("seconds", "words"), [(1, "1 second,"), (1.5, "1.5 seconds,"), (60, "60 seconds,")])
+def test_one_second_is_no_plural(seconds, words):
+    assert f"within {words}" in Limits(seconds=seconds).too_late("strip").message
+
+
 def test_there_is_a_limit_by_default():
     assert Limits().seconds == 60
     assert Limits().megabytes == 1_000

@@ -178,6 +178,13 @@ def test_trace_shows_the_rewriting(reckon):
     assert reckon("--depth", "0", "12*(3+45)")[1].splitlines() == ["  12*(3+45)", "= 12*48", "= 576"]
 
 
+def test_trace_shows_the_steps_up_to_an_error(reckon):
+    code, out, err = reckon("--depth", "0", "2*3+8/(5-5)")
+    assert (code, out) == (3, "  2*3+8/(5-5)\n= 6+8/(5-5)\n= 6+8/0\n")
+    assert err.startswith("reckon: division by zero\n")
+    assert reckon("--trace", "1/0", "x")[1].endswith("\n\n")  # no steps, no answer: the line is empty
+
+
 def test_json_objects(reckon):
     code, out, err = reckon("--json", "1+2", "1/0", "x\udcff", "(" * 2_000)
     assert (code, err) == (4, "")
@@ -347,6 +354,29 @@ def test_a_missing_extra_is_explained(reckon, monkeypatch, tmp_path):
     assert "a_package_nobody_has" in err
     assert "neural-reckoner[train]" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["prove"], ["program", "--markdown"], ["prove", "less", "add-column"]])
+def test_a_missing_solver_is_missed_before_the_first_row(reckon, monkeypatch, command):
+    monkeypatch.setitem(sys.modules, "z3", None)
+    code, out, err = reckon(*command)
+    assert (code, out) == (5, "")
+    assert err.endswith("pip install 'neural-reckoner[proof]' (in a clone, `make test` does)\n")
+    assert reckon("prove", "add-column")[0] == 0  # a table needs none
+    monkeypatch.setitem(sys.modules, "cvc5", None)
+    assert reckon("prove", "add-column", "--second-opinion")[:2] == (5, "")
+
+
+@pytest.mark.parametrize(
+    "command", [["program"], ["prove"], ["call", "--"], ["train", "--only"]], ids=lambda command: command[0]
+)
+def test_a_skill_that_nobody_knows_is_a_mistake_of_whoever_typed_it(reckon, command):
+    message = ["1"] if command[0] == "call" else []
+    code, out, err = reckon(*command, "m+n", *message)
+    assert (code, out, err) == (2, "", "reckon: there is no skill 'm+n'; did you mean M+M?\n")
+    code, out, err = reckon(*command, "telepathy", *message)
+    assert (code, out) == (2, "")
+    assert "there is no skill 'telepathy'; there are add-column, " in err
 
 
 def test_arguments_are_forwarded_untouched(reckon, monkeypatch, tmp_path):

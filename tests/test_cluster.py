@@ -10,6 +10,7 @@ import json
 import pickle
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from reckoner.cli.engine import choose_engine, read_head
 from reckoner.cli.main import main
 from reckoner.cluster import MOST_LOSSES, Cluster, ClusterError, _Arrival
 from reckoner.engine import Ending, Lost, WorkerLostError
@@ -125,6 +127,43 @@ def test_without_ray_the_extra_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["train", "--curriculum", "tiny", "--out", str(tmp_path / "run"), "--ray", "auto"]) == 4
     assert "pip install 'neural-reckoner[cluster]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "code", "told"),
+    [
+        ("localhost", 2, "HOST:PORT, or auto"),
+        (":6379", 2, "HOST:PORT, or auto"),
+        ("localhost:", 2, "HOST:PORT, or auto"),
+        ("localhost:ray", 2, "HOST:PORT, or auto"),
+        ("localhost:-1", 2, "HOST:PORT, or auto"),
+        ("localhost:0", 2, "from 1 to 65535"),
+        ("localhost:65536", 2, "from 1 to 65535"),
+        (f"{'x' * 64}.invalid:6379", 4, "no Ray cluster answers"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_at_once(tmp_path, monkeypatch, capsys, address, code, told):
+    monkeypatch.setattr("reckoner.cluster._import_ray", ScriptedRay)
+    run = tmp_path / "run"
+    assert main(["train", "--curriculum", "tiny", "--out", str(run), "--ray", address]) == code
+    err = capsys.readouterr().err
+    assert repr(address) in err
+    assert told in err
+    assert not run.exists()
+
+
+def test_where_nobody_listens_ray_is_not_asked(monkeypatch):
+    asked: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address, ray = f"127.0.0.1:{server.getsockname()[1]}", ScriptedRay()
+        ray.init = lambda **options: asked.append(options["address"])
+        monkeypatch.setattr("reckoner.cluster._import_ray", lambda: ray)
+        with choose_engine(address, 1):
+            assert asked == [address]
+    with pytest.raises(ClusterError, match=r"no Ray cluster answers at .*is it running.*refused"):
+        choose_engine(address, 1)
+    assert asked == [address]
+    assert read_head("[::1]:6379") == ("::1", 6379)
 
 
 def test_a_library_is_the_same_after_a_journey(tmp_path):

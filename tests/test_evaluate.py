@@ -11,6 +11,7 @@ from reckoner.calculator import Calculator
 from reckoner.cli import evaluate as cli_evaluate
 from reckoner.cli import seeds
 from reckoner.cli.evaluate import tables
+from reckoner.cli.main import main
 from reckoner.curriculum.decimal_tasks import FIRST
 from reckoner.curriculum.oracle import evaluate
 from reckoner.evaluation.bc import compare, draw, find_bc, normal
@@ -135,6 +136,27 @@ def test_without_bc_a_sentence_says_so(monkeypatch, capsys):
     monkeypatch.setattr(cli_evaluate, "find_bc", lambda: None)
     assert cli_evaluate.main(["--against-bc", "5"]) == 0
     assert "bc is not installed" in capsys.readouterr().out
+
+
+def test_a_kind_that_there_is_not_is_refused_with_those_there_are(capsys):
+    assert main(["eval", "--only", "add", "addition"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "no kind of problems has 'addition' in its name; there are: add; subtract; " in err
+    assert "carry chains; " in err
+    assert POWER in err
+    asked = cli_evaluate.problem_sets((5,), 1, 0, True)
+    assert list(dict.fromkeys(s.kind for s in asked)) == cli_evaluate.list_kinds(True)
+
+
+@pytest.mark.parametrize("more", [[], ["--against-bc", "5"]], ids=["eval", "bc"])
+def test_where_nothing_can_be_written_nothing_is_measured(tmp_path, capsys, monkeypatch, more):
+    monkeypatch.setattr(cli_evaluate, "mark", None)
+    monkeypatch.setattr(cli_evaluate, "compare", None)
+    (tmp_path / "file").write_text("")
+    assert main(["eval", "--out", str(tmp_path / "file"), *more]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"reckon: results cannot be written into {tmp_path / 'file'} (File exists)\n")
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,16 @@ def test_limits_are_exact():
     assert parse("1-" * 3 + "(1)", TextLimits(depth=1)).text == "1-1-1-(1)"
 
 
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("1" * 99, "length"), ("(((1)))", "nesting"), ("-----5", "nesting"), ("1^1^1^1", "nesting"),
+     ("2^12345", "exponent-digits")],
+)  # fmt: skip
+def test_a_limit_names_the_option_that_allows_more(text, option):
+    with pytest.raises(TextLimit, match=f"--max-{option} allows more"):
+        parse(text, TextLimits(length=20, depth=2 if "^" not in text else 1))
+
+
 def test_depth_counts_brackets_that_are_open_and_not_those_that_were():
     text = "+".join(["(--(1))"] * 5_000)
     assert parse(text, TextLimits(depth=4)).text.count("(") == 3 * 5_000

@@ -54,8 +54,8 @@ def refused(folder: Path, *words: str) -> str:
     with pytest.raises(LibraryError) as caught:
         Library.load(folder)
     message = caught.value.message
-    assert "reinstall" in message
-    assert "reckon train" in message
+    assert "make the library again with `reckon train`" in message
+    assert "reinstall" not in message  # it did not come with the package
     for word in words:
         assert word in message
     return message
@@ -187,6 +187,21 @@ def test_not_a_folder(tmp_path):
     refused(tmp_path, str(tmp_path), "not a library")  # empty
 
 
+def test_only_the_bundled_library_comes_with_the_package(copy, monkeypatch):
+    (copy / MANIFEST).unlink()
+    monkeypatch.setattr(module, "BUNDLED", copy)
+    with pytest.raises(LibraryError, match="reinstall the package, or make the library again"):
+        Library.load()
+
+
+def test_a_training_that_is_not_finished_has_no_library_yet(tmp_path):
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(LibraryError, match="is not finished") as caught:
+        Library.load(tmp_path / "library")
+    assert f"`reckon train --out {tmp_path}`" in caught.value.message
+    refused(tmp_path / "libary", "libary", "not a library")
+
+
 def test_missing_manifest(copy):
     (copy / MANIFEST).unlink()
     refused(copy, str(copy), MANIFEST)
@@ -250,7 +265,7 @@ def test_flipped_bits_in_the_manifest(saved, tmp_path):
             loaded = Library.load(folder)
         except LibraryError as error:
             assert MANIFEST in error.message
-            assert "reinstall" in error.message
+            assert "reckon train" in error.message
             caught += 1
         else:
             assert [(s.spec, s.tensors["embed.weight"].tobytes()) for s in loaded] == expected

@@ -538,3 +538,9 @@ def test_how_many_of_the_papers_learners_test_problems_were_trained_on_is_told()
     told = " ".join(papers_learner.EXPERIMENT.remark.split())
     assert f"{', '.join(map(str, counts[:-1]))} and {counts[-1]} (+ − × ÷ and expressions)" in told
     assert not any(seen[kind, 10] for kind in papers_learner.SKILLS)
+
+
+def test_help_lists_every_item_with_its_line(capsys):
+    assert reckon(["reproduce", "--help"]) == 0
+    words = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert all([name, summary] in words for name, summary in EXPERIMENTS.items())

@@ -242,6 +242,11 @@ def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["teacher.jsonl"]  # nothing else was written
 
 
+def test_what_is_left_is_never_shown_as_no_time(tmp_path, capsys):
+    assert reckon(["reproduce", "soundness", "--plan", "--budget", "smoke", "--out", str(tmp_path)]) == 0
+    assert "| soundness | soundness | 4 | 0 | 0.0 | 4 | <1 | <1 |" in capsys.readouterr().out
+
+
 def test_ablations_teach_expressions_of_few_operators_and_other_skills_whole():
     short = ablated("expression-modulo")
     assert short.stages == (0, 1, 2, 3)

@@ -17,9 +17,10 @@ import pytest
 from reckoner.cli.main import main
 from reckoner.curriculum import checkpoint, school
 from reckoner.curriculum.checkpoint import Attempts, SkillFolder
+from reckoner.curriculum.own import read_rows
 from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.progress import Progress
-from reckoner.curriculum.run_folder import RunError, locked, open_run
+from reckoner.curriculum.run_folder import TASKS, RunError, locked, open_run
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, INTERACTIVE
 from reckoner.errors import LibraryError
@@ -62,6 +63,36 @@ def test_a_folder_is_trained_with_one_set_of_settings(tmp_path):
 def test_settings_that_a_folder_does_not_know_are_a_difference(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps({"seed": 0, "seconds": 1.0, "sessions": 1}))
     assert "not given there" in refusal(tmp_path, plan(tmp_path))
+
+
+def own(folder: Path, text: str, name: str = "own.py") -> Plan:
+    """A plan of rows in a file with this text."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    read_rows.cache_clear()
+    return plan(folder / "run", own=folder / name)
+
+
+def test_a_tasks_file_that_has_changed_is_another_training(tmp_path):
+    before = own(tmp_path / "here", "TASKS = ()")
+    with open_run(tmp_path / "run", before.settings, 1):
+        pass
+    message = refusal(tmp_path / "run", own(tmp_path / "here", "TASKS = ( )"))
+    assert (
+        "with other settings: the tasks file has changed since. Choose another folder with --out" in message
+    )
+    elsewhere = own(tmp_path / "there", "TASKS = ()", "rows.py")
+    with open_run(tmp_path / "run", elsewhere.settings, 1):  # the text counts, not where it is
+        pass
+
+
+def test_trainings_from_before_tasks_files_were_told_apart_go_on(tmp_path):
+    settings = own(tmp_path, "TASKS = ()").settings
+    with open_run(tmp_path / "run", {n: v for n, v in settings.items() if n != TASKS}, 1):
+        pass
+    with open_run(tmp_path / "run", settings, 1):
+        pass
+    assert "tasks file has changed" in refusal(tmp_path / "run", own(tmp_path, "TASKS = []"))
 
 
 def test_other_settings_are_refused_on_the_command_line(tmp_path, capsys):

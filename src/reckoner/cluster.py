@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import queue
+import socket
 import threading
 import time
 from collections import Counter, deque
@@ -21,6 +22,7 @@ from reckoner.errors import ReckonerError
 from reckoner.provenance import THREADS, use_one_thread, versions
 
 MOST_LOSSES = 5  # of one piece: then it is the piece that kills its machines
+_PATIENCE = 5.0  # seconds for a connection to its head
 _PAUSE = 0.5  # seconds, at most, between two looks at how many cores the cluster has now
 
 
@@ -53,10 +55,15 @@ class _Message(NamedTuple):
 class Cluster(Engine):
     """The cores of a Ray cluster; as many pieces are under way as it has, the others wait here."""
 
-    def __init__(self, address: str) -> None:
-        """`address` as Ray has it: HOST:PORT, or `auto` for the cluster that this machine belongs to."""
+    def __init__(self, address: str, head: tuple[str, int] | None = None) -> None:
+        """`address` as Ray has it: HOST:PORT, or `auto` for the cluster that this machine belongs to.
+
+        `head` is the host and port in it, if it has them.
+        """
         super().__init__()
         self._ray = _import_ray()
+        if head is not None:
+            _knock(address, head)
         use_one_thread()
         settings = {"env_vars": dict.fromkeys(THREADS, "1")}
         try:
@@ -65,10 +72,7 @@ class Cluster(Engine):
                 configure_logging=True,
             )  # fmt: skip
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            raise ClusterError(
-                f"no Ray cluster answers at {address!r}; is it running, and does RAY_AUTH_TOKEN hold its "
-                f"token? ({_first_line(error)})"
-            ) from None
+            raise _no_answer(address, error) from None
         self._task = self._ray.remote(num_cpus=1, max_retries=0, num_returns="streaming")(_carry_there)
         self._waiting: deque[_Piece] = deque()
         self._running: dict[Any, _Piece] = {}  # by the stream of what the task sends
@@ -185,6 +189,21 @@ def _carry_there(work: Callable[..., Any], arguments: tuple[Any, ...], is_heard:
     while not isinstance(sent := inbox.get(), Ending):
         yield sent
     yield sent
+
+
+def _knock(address: str, head: tuple[str, int]) -> None:
+    """Find out whether anybody listens there: Ray itself would try, and warn, for minutes."""
+    try:
+        socket.create_connection(head, _PATIENCE).close()
+    except (OSError, UnicodeError) as error:  # the latter from names that no host can have
+        raise _no_answer(address, error) from None
+
+
+def _no_answer(address: str, error: Exception) -> ClusterError:
+    return ClusterError(
+        f"no Ray cluster answers at {address!r}; is it running, and does RAY_AUTH_TOKEN hold its "
+        f"token? ({_first_line(error)})"
+    )
 
 
 def _import_ray() -> Any:

@@ -102,9 +102,15 @@ class UnknownSkill(ReckonerError):
     """No skill of that name is in the library."""
 
     kind = "unknown-skill"
+    exit_code = 2
 
 
 class MessageRefused(ReckonerError):
     """A skill does not accept the message it was sent."""
 
     kind = "refused"
+
+
+def spell_seconds(seconds: float) -> str:
+    """A time as sentences have it."""
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"

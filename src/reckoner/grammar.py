@@ -76,7 +76,8 @@ def parse(text: str, limits: TextLimits | None = None) -> Parsed:
     """The canonical form of `text`; raises ExpressionError or TextLimit with the place."""
     limits = limits or _DEFAULT_LIMITS
     if len(text) > limits.length:
-        raise TextLimit(f"the text is longer than {limits.length:,} characters", limits.length)
+        message = f"the text is longer than {limits.length:,} characters; --max-length allows more"
+        raise TextLimit(message, limits.length)
     if _PLAIN.fullmatch(text):
         return Parsed(text, text, range(len(text) + 1))
     return _Scanner(text, limits).scan()
@@ -134,7 +135,7 @@ class _Scanner:
     def nest(self, at: int) -> None:
         self.depth += 1
         if self.depth > self.limits.depth:
-            raise TextLimit(f"nested deeper than {self.limits.depth:,} brackets", at)
+            raise _too_deep(self.limits, at)
 
     def number(self, number: str, at: int) -> None:
         if not self.wants_operand:
@@ -208,7 +209,8 @@ class _Scanner:
             self.minuses.append(at)
             # Each but the first and the last is sure to need a bracket.
             if len(self.minuses) > self.limits.depth + 2:
-                raise TextLimit(f"more than {self.limits.depth:,} minus signs in a row", at)
+                message = f"more than {self.limits.depth:,} minus signs in a row; --max-nesting allows more"
+                raise TextLimit(message, at)
         else:
             self.refuse_operator(sign, at)
 
@@ -266,10 +268,14 @@ def _bracket_powers(parsed: Parsed, limits: TextLimits) -> Parsed:
     for at, character in enumerate(text):
         depth += (character == "(") - (character == ")")
         if depth > limits.depth:
-            raise TextLimit(f"nested deeper than {limits.depth:,} brackets", parsed.places[before[at]])
+            raise _too_deep(limits, parsed.places[before[at]])
     moved = {old: new for new, old in enumerate(before) if text[new : new + 1] not in ("(", ")")}
     padded = tuple((moved[start], moved[start] + end - start) for start, end in parsed.padded)
     return Parsed(parsed.source, text, [parsed.places[at] for at in before], padded)
+
+
+def _too_deep(limits: TextLimits, at: int) -> TextLimit:
+    return TextLimit(f"nested deeper than {limits.depth:,} brackets; --max-nesting allows more", at)
 
 
 def check_exponent(number: str, at: int, limits: TextLimits) -> ReckonerError | None:

@@ -10,9 +10,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from reckoner.alphabet import ALPHABET
+from reckoner.cli.alike import check_skills
 from reckoner.cli.argument import whole_number
 from reckoner.cli.terminal import count_columns
-from reckoner.errors import MessageRefused, ReckonerError, UnknownSkill
+from reckoner.errors import MessageRefused, ReckonerError
 
 if TYPE_CHECKING:
     from reckoner.machine import Outcome
@@ -98,8 +99,7 @@ def _ask(options: argparse.Namespace) -> tuple[Outcome, float]:
 
 def _check(library: Library, name: str, x: str, y: str) -> None:
     """A message for a skill that is there, of a form it was taught."""
-    if name not in library:
-        raise UnknownSkill(f"there is no skill {name!r}; the library has {', '.join(library.names)}")
+    check_skills([name], library.names)
     skill = library[name]
     for part, text, accepts in (("x", x, skill.spec.accepts_x), ("y", y, skill.spec.accepts_y)):
         alone = (skill.accepts_first if part == "x" else skill.accepts_second)(text.encode(errors="replace"))

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckoner.cli.results import save_results
+from reckoner.cli.results import check_folder, save_results
 from reckoner.errors import ReckonerError
 from reckoner.evaluation.bc import compare, find_bc
 from reckoner.evaluation.decimals import NEGATIVE_POWER, POWER, ProblemSet, decimal_sets
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 
 _SHOWN = 20  # differences
 _SHOWN_STEPS = 5  # mistakes with their steps
+
+
+class UnknownKindError(ReckonerError):
+    """No problems of that kind are asked."""
+
+    kind = "unknown-kind"
+    exit_code = 2
 
 
 def parser() -> argparse.ArgumentParser:
@@ -61,6 +68,7 @@ def main(argv: list[str]) -> int:
     from reckoner.calculator import Calculator
 
     calculator = Calculator(options.library)
+    _check(options, calculator.knows_decimals)
     if options.against_bc:
         return compare_with_bc(calculator, options)
     scores = []
@@ -81,6 +89,24 @@ def main(argv: list[str]) -> int:
         kept = read_scores(options.out / "eval.json", options.seed) if options.only else []
         save_scores(options.out, options.seed, kept, scores)
     return 5 if any(score.mistakes for score in scores) else 0
+
+
+def _check(options: argparse.Namespace, decimals: bool) -> None:
+    """Refuse what would come to nothing, before anything is measured."""
+    kinds = list_kinds(decimals)
+    for word in options.only or ():
+        if not any(word in kind for kind in kinds):
+            raise UnknownKindError(
+                f"no kind of problems has {word!r} in its name; there are: {'; '.join(kinds)}"
+            )
+    if options.out:
+        check_folder(options.out)
+
+
+def list_kinds(decimals: bool) -> list[str]:
+    """The names of all kinds of problems there are to ask."""
+    new = [problems.kind for problems in decimal_sets((5,), 1, 0)] if decimals else []
+    return list(dict.fromkeys([*KINDS, *SPECIAL, *new]))
 
 
 def read_scores(file: Path, seed: int) -> list[Score]:

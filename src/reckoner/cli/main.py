@@ -66,12 +66,10 @@ def _is_word(argument: str) -> bool:
 
 
 def _refuse_word(word: str) -> NoReturn:
-    from difflib import get_close_matches
-
+    from reckoner.cli.alike import suggest
     from reckoner.cli.commands import COMMANDS
 
-    alike = get_close_matches(word, [command.name for command in COMMANDS], 1)
-    hint = f"did you mean {alike[0]}?" if alike else "`reckon --help` lists those there are"
+    hint = suggest(word, [command.name for command in COMMANDS]) or "`reckon --help` lists those there are"
     raise ExpressionError(f"there is no command {word}; {hint}")
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reckoner.alphabet import spell
+from reckoner.cli.alike import check_skills
 from reckoner.errors import ExpressionError, UnknownSkill
 from reckoner.program.algorithm import name_algorithm
 from reckoner.program.listing import list_program, to_json
 from reckoner.program.paths import Paths
 from reckoner.program.proof import Visit
+from reckoner.program.solver import import_z3
 from reckoner.program.specification import BY_NAME
 from reckoner.program.text_row import EXPRESSIONS
 from reckoner.program.words import decision
@@ -44,8 +46,10 @@ def main(argv: Sequence[str]) -> int:
     """Print programs, or how those of two libraries differ."""
     options = parser().parse_args(argv)
     library = Library.load(options.library)
+    check_skills(options.skills, library.names)
     other = Library.load(options.compare) if options.compare is not None else None
     names = options.skills or [s.name for s in library if isinstance(s, Decider) and is_specified(s.name)]
+    import_z3()  # before the first line is printed
     if options.markdown:
         print(_PAGE)
     same = 0

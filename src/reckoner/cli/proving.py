@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.cli import distrust
+from reckoner.cli.alike import check_skills
 from reckoner.cli.distrust import Finding
 from reckoner.cli.results import save_results
-from reckoner.errors import UnknownSkill
 from reckoner.program.concrete import Mistake
 from reckoner.program.disorder import load_bearing
 from reckoner.program.grammar_check import Grammar, check_grammar
 from reckoner.program.proof import Failure, Proof, prove_library
+from reckoner.program.solver import import_cvc5, import_z3
 from reckoner.program.text_row import top_rows
 from reckoner.provenance import provenance
+from reckoner.skills.base import Decider
 from reckoner.skills.library import Library
 
 _NOT_PROVED = 5
@@ -28,9 +30,8 @@ _NOT_PROVED = 5
 def run(options: argparse.Namespace) -> int:
     """Prove, print, and say by the exit code whether all is proved."""
     library = Library.load(options.library)
-    unknown = [name for name in options.skills if name not in library]
-    if unknown:
-        raise UnknownSkill(f"there is no skill {unknown[0]!r} in this library")
+    check_skills(options.skills, library.names)
+    _check_solvers(options, library)
     start = time.process_time()
     print(_HEAD)
     proofs = prove_library(library, options.skills, report=lambda proof: print(_line(proof), flush=True))
@@ -57,6 +58,14 @@ def run(options: argparse.Namespace) -> int:
         save_results(options.out, "proof", record, _TITLE + "\n".join(page).rstrip() + "\n")
     holds = all(proof.is_proved for proof in proofs) and (grammar is None or grammar.is_right)
     return 0 if holds and all(extra["holds"] for extra in extras.values()) else _NOT_PROVED
+
+
+def _check_solvers(options: argparse.Namespace, library: Library) -> None:
+    """Find out before the first row whether the last can be reached; tables alone need no solver."""
+    if any(isinstance(library[name], Decider) for name in options.skills or library.names):
+        import_z3()
+    if options.second_opinion:
+        import_cvc5()
 
 
 def _distrust(options: argparse.Namespace, proofs: list[Proof], library: Library) -> dict[str, Finding]:

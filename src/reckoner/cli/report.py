@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reckoner.answer import Answer, Failure, Result
 from reckoner.cli.terminal import count_columns
 from reckoner.errors import DivisionByZero, ReckonerError
+
+if TYPE_CHECKING:
+    from reckoner.machine.trace import Call
 
 _BLANK = "blank"  # the status of a line without an expression
 _SETTING = "scale"  # … and of one that sets the scale
@@ -30,16 +33,22 @@ class Report:
         """Print one result; `where` names the line it came from."""
         if self.json:
             print(self.to_json(result))
-        elif isinstance(result, Failure):
-            if self.keeps_lines:
-                print()
-            print(describe(result, where), file=sys.stderr)
-        elif self.trace and result.trace is not None:
-            from reckoner.rewriting import render
-
-            print(render(result.trace, 1 if self.depth is None else self.depth, count_columns(sys.stdout)))
-        else:
+            return
+        if self.trace and result.trace is not None:
+            self._show_steps(result.trace)
+        elif isinstance(result, Answer):
             print(result.text)
+        elif self.keeps_lines:
+            print()
+        if isinstance(result, Failure):
+            print(describe(result, where), file=sys.stderr)
+
+    def _show_steps(self, trace: Call) -> None:
+        """Print the steps of an answer, or those up to where there was none."""
+        from reckoner.rewriting import render
+
+        steps = render(trace, 1 if self.depth is None else self.depth, count_columns(sys.stdout))
+        print(steps, flush=True)  # where both streams end up in one place, steps come before the error
 
     def show_blank(self) -> None:
         """A line without an expression is answered by one."""

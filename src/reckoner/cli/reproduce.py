@@ -31,6 +31,7 @@ def _list_items() -> dict[str, str]:
 def parser() -> argparse.ArgumentParser:
     """The options of `reckon reproduce`."""
     items = _list_items()
+    width = max(map(len, items)) + 2
 
     def item(name: str) -> str:
         if name not in (*items, "all"):
@@ -43,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Make the experiments again: raw records, a table and a figure each. A run that was\n"
         "interrupted goes on where it was; what is recorded is not measured again.",
-        epilog="items:\n" + "\n".join(f"  {name:16}{summary}" for name, summary in items.items()),
+        epilog="items:\n" + "\n".join(f"  {name:{width}}{summary}" for name, summary in items.items()),
     )
     p.add_argument("items", nargs="*", metavar="ITEM", type=item, help="what to make (default: all)")
     p.add_argument("--budget", choices=("smoke", "standard"), default="standard",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reckoner.cli.alike import check_skills
 from reckoner.cli.argument import positive, whole_number
 from reckoner.cli.ending import AGAIN, run_resumable
 from reckoner.cli.engine import choose_engine
@@ -66,7 +67,9 @@ def main(argv: list[str]) -> int:
 
     prove = (can_prove() and options.learner != "paper") if options.prove is None else options.prove
     if prove and not can_prove():
-        p.error("--prove needs the extra `proof`: pip install 'neural-reckoner[proof]'")
+        p.error(
+            "--prove needs the extra `proof`: pip install 'neural-reckoner[proof]' (in a clone, `make test` does)"
+        )
     config = replace(LEARNERS[options.learner], prove=prove)
     if options.hidden or options.curriculum == "tiny":
         config = replace(config, hidden=options.hidden or 32)
@@ -81,9 +84,7 @@ def main(argv: list[str]) -> int:
         options.tasks,
         options.library or BUNDLED,
     )
-    names = [t.spec.name for t in plan.tasks]
-    for unknown in {*plan.only}.difference(names):
-        p.error(f"there is no skill {unknown!r} to learn; there are {', '.join(names)}")
+    check_skills(plan.only, [t.spec.name for t in plan.tasks])
     return run_resumable(lambda: _train(plan, options.budget, options.ray))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import traceback
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,10 @@ class Rows:
     def tasks(self) -> tuple[Task, ...]:
         """The rows, each of them tried."""
         return _tasks(self)
+
+    def digest(self) -> str:
+        """What tells this text from another, wherever the file may be."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 def own_tasks(file: Path) -> tuple[Task, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.curriculum.checkpoint import SkillFolder
-from reckoner.curriculum.own import TasksError, own_tasks
-from reckoner.curriculum.run_folder import RunError
+from reckoner.curriculum.own import TasksError, own_tasks, read_rows
+from reckoner.curriculum.run_folder import TASKS, RunError
 from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import CURRICULA, ON_TOP, Task
 from reckoner.skills.library import BUNDLED, Library, manifest_hash, names_below
@@ -39,7 +39,8 @@ class Plan:
         """What the weights of the run depend on: a folder is trained with one and the same."""
         settings = {"seed": self.seed, "curriculum": self.curriculum, "config": asdict(self.config)}
         if self.own is not None:
-            settings |= {"curriculum": "own", "base": manifest_hash(self.base)}
+            rows = read_rows(self.own).digest()  # with the samplers, which no finished skill shows
+            settings |= {"curriculum": "own", "base": manifest_hash(self.base), TASKS: rows}
         elif self.curriculum in ON_TOP:
             settings |= {"base": manifest_hash(self.base, without={t.spec.name for t in self.tasks})}
         return settings

@@ -17,6 +17,7 @@ from typing import Any
 from reckoner.errors import LibraryError, ReckonerError
 from reckoner.skills.library import read_regular, write_atomically
 
+TASKS = "tasks"  # the setting that says which text of a tasks file is learned from, by its hash
 _SHOWN = 4  # differences of settings that a message lists
 
 
@@ -30,7 +31,10 @@ class RunError(ReckonerError):
 @contextmanager
 def open_run(folder: Path, settings: Mapping[str, Any], workers: int) -> Iterator[None]:
     """Hold the folder for a training with these settings, and add the session's time to the run's."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise RunError(f"a file is in the way of the folder {folder}; choose another with --out") from None
     with locked(folder / "lock", wait=False):
         file = folder / "run.json"
         page = {"seconds": 0.0, "sessions": 0, **_read(file)}
@@ -76,11 +80,13 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _compare(folder: Path, page: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """Refuse to go on with other settings than the run began with."""
-    there, here = _flat({name: page.get(name) for name in settings}), _flat(settings)
+    # trainings from before tasks files were told apart go on with what they find
+    known = {name: value for name, value in settings.items() if name != TASKS or TASKS in page}
+    there, here = _flat({name: page.get(name) for name in known}), _flat(known)
     names = [n for n in [*here, *(n for n in there if n not in here)] if there.get(n) != here.get(n)]
     if not names:
         return
-    shown = [f"{n} is {_show(there, n)} there and {_show(here, n)} now" for n in names[:_SHOWN]]
+    shown = [_tell(there, here, name) for name in names[:_SHOWN]]
     more = [f"{len(names) - _SHOWN} more differences"] if len(names) > _SHOWN else []
     raise RunError(
         f"{folder} was trained with other settings: {'; '.join(shown + more)}. "
@@ -97,6 +103,13 @@ def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         else:
             flat[prefix + name] = value
     return flat
+
+
+def _tell(there: Mapping[str, Any], here: Mapping[str, Any], name: str) -> str:
+    """One difference; of two hashes nobody could tell what to do."""
+    if name == TASKS:
+        return "the tasks file has changed since"
+    return f"{name} is {_show(there, name)} there and {_show(here, name)} now"
 
 
 def _show(settings: Mapping[str, Any], name: str) -> str:

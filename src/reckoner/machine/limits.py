@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reckoner.errors import CallLimit, DepthLimit, DidNotHalt, MemoryLimit, TimeLimit
+from reckoner.errors import CallLimit, DepthLimit, DidNotHalt, MemoryLimit, TimeLimit, spell_seconds
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,9 @@ class Limits:
 
     def too_late(self, skill: str) -> TimeLimit:
         """The time is up."""
+        assert self.seconds is not None
         return TimeLimit(
-            f"no answer within {self.seconds:g} seconds, last in skill {skill!r}; --timeout allows more"
+            f"no answer within {spell_seconds(self.seconds)}, last in skill {skill!r}; --timeout allows more"
         )
 
     def too_big(self, skill: str) -> MemoryLimit:

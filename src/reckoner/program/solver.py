@@ -24,6 +24,8 @@ _EFFORT = (
     20_000_000,
 )  # z3's own units per query, by level: time would depend on the machine
 
+_INSTALL = "pip install 'neural-reckoner[proof]' (in a clone, `make test` does)"
+
 Verdict = Literal["unsat", "sat", "unknown"]
 
 
@@ -206,12 +208,27 @@ class Solver:
         return self._known[text]
 
 
-def ask_z3(text: str, effort: int) -> tuple[Verdict, dict[str, int]]:
-    """What z3 says, and a model if there is one."""
+def import_z3() -> Any:
+    """The solver, if it is installed."""
     try:
         import z3
     except ImportError:
-        raise SolverMissing("proofs need the solver z3: pip install 'neural-reckoner[proof]'") from None
+        raise SolverMissing(f"proofs and programs need the solver z3: {_INSTALL}") from None
+    return z3
+
+
+def import_cvc5() -> Any:
+    """The other solver, if it is installed."""
+    try:
+        import cvc5
+    except ImportError:
+        raise SolverMissing(f"a second opinion needs the solver cvc5: {_INSTALL}") from None
+    return cvc5
+
+
+def ask_z3(text: str, effort: int) -> tuple[Verdict, dict[str, int]]:
+    """What z3 says, and a model if there is one."""
+    z3 = import_z3()
     solver = z3.Solver()
     solver.set("rlimit", effort)
     solver.from_string(text)
@@ -226,12 +243,7 @@ def ask_z3(text: str, effort: int) -> tuple[Verdict, dict[str, int]]:
 
 def ask_cvc5(text: str, effort: int) -> Verdict:
     """What cvc5 says."""
-    try:
-        import cvc5
-    except ImportError:
-        raise SolverMissing(
-            "a second opinion needs the solver cvc5: pip install 'neural-reckoner[proof]'"
-        ) from None
+    cvc5 = import_cvc5()
     solver: Any = cvc5.Solver()
     solver.setOption("rlimit-per", str(effort))
     solver.setLogic("QF_NIA" if "(* " in text else "QF_LIA")

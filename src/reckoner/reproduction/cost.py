@@ -68,6 +68,11 @@ def _columns(cost: Cost) -> list[object]:
         cost.done,
         f"{cost.spent:,.1f}",
         cost.left,
-        f"{cost.most:,.0f}",
-        f"{cost.likely:,.0f}",
+        _minutes(cost.most, cost.left),
+        _minutes(cost.likely, cost.left),
     ]
+
+
+def _minutes(number: float, left: int) -> str:
+    """Whole minutes; what is left takes some time, however little, and is not shown as none."""
+    return "<1" if left and number < 0.5 else f"{number:,.0f}"

@@ -26,7 +26,6 @@ FORMAT = "reckoner-library-1"
 MANIFEST = "manifest.json"
 BUNDLED = Path(__file__).parent.parent / "weights"
 NONSENSE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, re.error)
-REPAIR = "reinstall the package, or make the library again with `reckon train`"
 
 
 class Library:
@@ -120,8 +119,19 @@ class Library:
             self.callees(spec)
         except LibraryError as error:
             raise LibraryError(
-                f"{folder / MANIFEST} describes no library: {error.message}; {REPAIR}"
+                f"{folder / MANIFEST} describes no library: {error.message}; {repair(folder)}"
             ) from None
+
+
+def repair(folder: Path) -> str:
+    """What helps if the library in a folder is not as it should be: only the bundled one comes with the package."""
+    again = "make the library again with `reckon train`"
+    return f"reinstall the package, or {again}" if folder == BUNDLED else again
+
+
+def _is_awaited(folder: Path) -> bool:
+    """Whether a training will write its library there when all is learned."""
+    return folder.name == "library" and (folder.parent / "run.json").exists()
 
 
 def names_below(spec: SkillSpec, calls: Mapping[str, tuple[str, ...]]) -> set[str]:
@@ -163,7 +173,7 @@ def spec_of(folder: Path, entry: Mapping[str, Any]) -> SkillSpec:
 
 def nonsense(folder: Path, error: Exception) -> LibraryError:
     reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-    return LibraryError(f"{folder / MANIFEST} does not describe a skill ({reason}); {REPAIR}")
+    return LibraryError(f"{folder / MANIFEST} does not describe a skill ({reason}); {repair(folder)}")
 
 
 def write_atomically(file: Path, data: bytes) -> None:
@@ -203,11 +213,17 @@ def read_manifest(folder: Path) -> list[dict[str, Any]]:
         if not all(isinstance(entry, dict) for entry in entries):
             raise ValueError("an entry is no object")
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and _is_awaited(folder):
+            run = folder.parent
+            raise LibraryError(
+                f"the training in {run} is not finished, so it has no library yet; `reckon train --out {run}`, with "
+                "the options it had, goes on"
+            ) from None
         raise LibraryError(
-            f"{folder} is not a library: {MANIFEST} cannot be read ({error.strerror or error}); {REPAIR}"
+            f"{folder} is not a library: {MANIFEST} cannot be read ({error.strerror or error}); {repair(folder)}"
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LibraryError(f"{file} is damaged or of another format ({error}); {REPAIR}") from None
+        raise LibraryError(f"{file} is damaged or of another format ({error}); {repair(folder)}") from None
     return entries
 
 
@@ -240,7 +256,11 @@ def read_weights(folder: Path, entry: Mapping[str, Any]) -> bytes:
     try:
         data = read_regular(file)
     except OSError as error:
-        raise LibraryError(f"weights file {file} cannot be read ({error.strerror}); {REPAIR}") from None
+        raise LibraryError(
+            f"weights file {file} cannot be read ({error.strerror}); {repair(folder)}"
+        ) from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise LibraryError(f"weights file {file} is damaged (its hash is not the manifest's); {REPAIR}")
+        raise LibraryError(
+            f"weights file {file} is damaged (its hash is not the manifest's); {repair(folder)}"
+        )
     return data

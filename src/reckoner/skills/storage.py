@@ -19,10 +19,10 @@ from reckoner.skills.basic import BasicSkill
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import (
     NONSENSE,
-    REPAIR,
     Library,
     nonsense,
     read_weights,
+    repair,
     spec_of,
     write_atomically,
 )
@@ -112,7 +112,9 @@ def _read_tensors(folder: Path, entry: Mapping[str, Any]) -> dict[str, Floats]:
         TypeError,
         ValueError,
     ) as error:  # the last three: of a kind numpy has not
-        raise LibraryError(f"weights file {file} is not a safetensors file ({error}); {REPAIR}") from None
+        raise LibraryError(
+            f"weights file {file} is not a safetensors file ({error}); {repair(folder)}"
+        ) from None
     if any(t.dtype != np.float16 for t in stored.values()):
         raise ValueError(f"{file.name} is not in half precision")
     return {name: t.astype(np.float32) for name, t in stored.items()}

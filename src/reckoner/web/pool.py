@@ -15,7 +15,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-from reckoner.errors import ReckonerError, TimeLimit
+from reckoner.errors import ReckonerError, TimeLimit, spell_seconds
 from reckoner.provenance import use_one_thread
 from reckoner.web.errors import Busy, WorkerLost
 from reckoner.web.process import Reply, WorkerProcess
@@ -162,7 +162,7 @@ class Pool:
                 is_over = now > latest
                 if is_over or (job.abandoned is not None and now > job.abandoned + _ABANDONED):
                     process.kill()
-                    return TimeLimit(f"no answer within {self.settings.seconds:g} seconds")
+                    return TimeLimit(f"no answer within {spell_seconds(self.settings.seconds)}")
             return process.receive(latest)
         except (OSError, EOFError):
             process.kill()
