@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reckoner.reproduction import figures
+from reckoner.reproduction.budget import STANDARD
+from reckoner.reproduction.experiment import EXPERIMENTS, Setting, load
 from reckoner.reproduction.labels import label_lines
 
 pytest.importorskip("matplotlib")
@@ -59,3 +62,14 @@ def test_what_failed_runs_got_right_stands_at_the_last_of_them():
 
 def test_no_two_models_share_a_colour():
     assert len(set(figures.COLOURS.values())) == len(figures.COLOURS)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_first_record_of_an_experiment_makes_a_table_and_figures(name):
+    """An experiment is looked at while it is measured, or with `--only`."""
+    records = Path(__file__).parents[1] / "results" / "reproduce"
+    sets = [found[:1] for found in load(name).read(Setting(STANDARD, records))]
+    assert load(name).table(*sets)
+    for draw in load(name).figures.values():
+        page = draw(*sets)
+        page.canvas.draw()

@@ -70,7 +70,9 @@ def _caps(budget: Budget) -> tuple[Sequence[tuple[str, Cap]], int]:
 def curves(records: Sequence[Record]) -> Any:
     """A panel per part: test accuracy with all parts and without that one, on the last skill measured for it."""
     on = {r["variant"]: r["skill"] for r in records}
-    parts = [v.name for v in VARIANTS[1:] if v.name in on]
+    parts = [v.name for v in VARIANTS[1:] if v.name in on] or [
+        VARIANTS[0].name
+    ]  # at first there is but the full one
     usual = mode(on[part] for part in parts)
     rows = -(-len(parts) // _COLUMNS)
     page, panels = figures.make_panels(rows, _COLUMNS, (13, 2.2 * rows + 0.6))
