@@ -114,7 +114,7 @@ def show_cost(panel: Any, cost: str, values: Sequence[float] = ()) -> None:
     low = max(1.0, min(values, default=1.0))
     high = max(2 * low, max(values, default=1000.0))
     ratio = high / low
-    steps = (1, 2, 3, 5) if ratio < 8 else (1, 2, 5) if ratio < 40 else (1, 3)
+    steps = (1, 2, 3, 5) if ratio < 8 else (1, 2, 5) if ratio < 40 else (1, 3) if ratio < 200 else (1,)
     panel.set_xscale("log")
     panel.xaxis.set_major_locator(FixedLocator([s * 10**n for n in range(5) for s in steps]))
     panel.xaxis.set_minor_locator(NullLocator())
