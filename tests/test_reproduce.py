@@ -446,6 +446,12 @@ def test_the_main_table_says_no_more_than_the_records(tmp_path):
         file.write(json.dumps(other) + "\n")
     # 99.9 and 97 have a mean, 0.1 and 50 are told apart
     assert "| LSTM, fresh (2 seeds) | 98 / <1–50 / 0 |" in main_table(setting)
+    divided = {
+        **rival, "unit": "LSTM/fresh problems/divide/0", "kind": "divide", "cells": [cell(5, 1, kind="divide")],
+    }  # fmt: skip
+    with (home / "records/rivals.jsonl").open("a") as file:
+        file.write(json.dumps(divided) + "\n")
+    assert "| LSTM, fresh (1 to 2 seeds) | 98 / <1–50 / 0 |" in main_table(setting)
     readme.write_text(f"before\n{START}old\n{END}after\n")
     put_main_table(setting, readme)
     assert readme.read_text() == f"before\n{START}{main_table(setting)}{END}after\n"

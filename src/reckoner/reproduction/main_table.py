@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
@@ -77,9 +78,10 @@ def _by_length(cells: Sequence[Record]) -> Shares:
 
 
 def _seeds(runs: Sequence[Record]) -> str:
-    """How many at most; a cell may have fewer while the experiment is not at its end."""
-    count = len({r["seed"] for r in runs})
-    return f" ({count} seed{'s' if count > 1 else ''})"
+    """How many are behind a cell; from fewest to most while the experiment is not at its end."""
+    counts = Counter(r["kind"] for r in runs).values()
+    least, most = min(counts), max(counts)
+    return f" ({least if least == most else f'{least} to {most}'} seed{'s' if most > 1 else ''})"
 
 
 def _printed(kind: str, model: str) -> str:
