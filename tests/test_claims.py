@@ -1,0 +1,72 @@
+"""What README and docs/learning.md say of the experiments is what the committed records say, counted here.
+
+New records may change a count: then the failing sentence names what the page has to say.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reckoner.reproduction.records import Record, Records
+
+ROOT = Path(__file__).parent.parent
+COLUMNS, EXPRESSIONS = "add-columns", "expression-modulo"
+MATTERS = (COLUMNS, "M*M", "divide-digits", EXPRESSIONS)
+PAPERS = ", the paper's β"
+
+
+@cache
+def records(name: str) -> list[Record]:
+    return Records(ROOT / "results/reproduce/records" / f"{name}.jsonl").read()
+
+
+def count(name: str, variants: str | tuple[str, ...], skills: str | tuple[str, ...] = MATTERS) -> str:
+    """How many runs of some variants on some skills got there."""
+    variants, skills = ((v,) if isinstance(v, str) else v for v in (variants, skills))
+    found = [
+        r for r in records(name) if r["variant"] in variants and r.get("skill", r.get("subject")) in skills
+    ]
+    assert found
+    return f"{sum(r['mastered'] for r in found)} of {len(found)}"
+
+
+def restarts(found: list[Record]) -> str:
+    return str(sum(r["restarts"] == 0 for r in found))
+
+
+GUIDED = (COLUMNS, "multiply-columns", "M*M", "divide-digits")
+CLAIMS = {
+    "README.md": [
+        ("suffice ({} runs), and PPO without them fails ({})",
+         count("learning", "guided attempts alone", GUIDED), count("learning", "no guidance", GUIDED)),
+        ("Its difficulty sampling does: {} runs with it", count("teacher", ("both", "difficulty sampling only"))),
+        ("{} without it", count("teacher", ("parameter adjustment only", "neither"))),
+        ("{} get there with both and {} with neither",
+         count("teacher", "both" + PAPERS), count("teacher", "neither" + PAPERS)),
+        ("From one-digit facts alone nobody learns addition, multiplication, division or expressions ({})",
+         count("curriculum-order", "from scratch", ("M+M", "M*M", "M/M", EXPRESSIONS))),
+        ("nor the last three without our helper skills ({})",
+         count("curriculum-order", "without helper skills", ("M*M", "M/M", EXPRESSIONS))),
+        ("as good for addition and division ({}), though not for multiplication and expressions ({})",
+         count("curriculum-order", "all lengths at once", ("M+M", "M/M")),
+         count("curriculum-order", "all lengths at once", ("M*M", EXPRESSIONS))),
+        ("get there in {} runs on multiplication and {} on addition",
+         count("curriculum-order", "all tasks at once", "M*M"), count("curriculum-order", "all tasks at once", "M+M")),
+        ("not with none or one ({});", count("perception", ("C = 0", "C = 1"), COLUMNS)),
+        ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
+        ("| seeds without a restart | {};", restarts(records("ten-seeds"))),
+    ],
+    "docs/learning.md": [
+        ("suffice ({} runs)", count("learning", "guided attempts alone", GUIDED)),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "claim"), [(p, c) for p, claims in CLAIMS.items() for c in claims], ids=str)
+def test_a_claim_is_what_the_records_say(page, claim):
+    sentence, *counts = claim
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    assert sentence.format(*counts) in text
