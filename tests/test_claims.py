@@ -38,7 +38,7 @@ def restarts(found: list[Record]) -> str:
 
 
 GUIDED = (COLUMNS, "multiply-columns", "M*M", "divide-digits")
-CLAIMS = {
+CLAIMS: dict[str, list[tuple[str, ...]]] = {
     "README.md": [
         ("suffice ({} runs), and PPO without them fails ({})",
          count("learning", "guided attempts alone", GUIDED), count("learning", "no guidance", GUIDED)),
@@ -58,6 +58,11 @@ CLAIMS = {
         ("not with none or one ({});", count("perception", ("C = 0", "C = 1"), COLUMNS)),
         ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
         ("| seeds without a restart | {};", restarts(records("ten-seeds"))),
+        (
+            "with ten times that time and restarts, nobody learns it ({},",
+            count("continual", "from scratch", "modulo"),
+        ),
+        ("from one-digit facts alone nobody ({},", count("continual", "from scratch", "powers")),
     ],
     "docs/learning.md": [
         ("suffice ({} runs)", count("learning", "guided attempts alone", GUIDED)),

@@ -106,3 +106,25 @@ def test_a_cap_is_ten_times_what_the_full_learner_needs():
             ratios[name, skill] = getattr(cap, cost) / median(found)
     assert {where: round(ratio, 1) for where, ratio in ratios.items() if ratio < 10} == SHORT
     assert 10 * median(costs("teacher", "both", "divide-digits", "seconds")) < 300
+
+
+def test_hidden_sizes_have_a_line_each_with_both_ends_of_their_seeds():
+    one = {
+        "hidden": 16, "seed": 0, "mastered": True, "skills": 34, "tasks": 34, "parameters": 1000, "margin": 1.0,
+        "restarts": 1, "learning_seconds": 60.0, "proved": 34, "proofs_asked": 34,
+    }  # fmt: skip
+    stuck = {
+        **one,
+        "seed": 1,
+        "mastered": False,
+        "parameters": 900,
+        "margin": None,
+        "restarts": 4,
+        "proofs_asked": 0,
+    }
+    other = {**one, "hidden": 8, "margin": 0.014}
+    lines = hidden_size.table([one, stuck, other]).splitlines()[2:]
+    assert lines == [
+        "| 8 | 1 of 1 | 1,000 | 0.01 | 1 | 1.0 | 34 of 34 |",
+        "| 16 | 1 of 2 | 1,000 | 1.00 | 1–4 | 1.0 (1.0–1.0) | 34 of 34 |",
+    ]

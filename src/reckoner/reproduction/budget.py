@@ -82,7 +82,7 @@ class Budget:
     # whole trainings
     whole_seeds: int = 10
     hidden_sizes: tuple[int, ...] = (8, 16, 32, 64, 100, 200)
-    hidden_seeds: int = 1
+    hidden_seeds: int = 5
     hidden_seconds: float = 3600.0
     # the paper's configuration, per operation and seed
     papers_seconds: float = 1200.0
@@ -151,6 +151,7 @@ SMOKE = Budget(
     matters_seeds=1,
     whole_seeds=1,
     hidden_sizes=(16,),
+    hidden_seeds=1,
     hidden_seconds=20.0,
     papers_seconds=1.0,
     alone_seconds=1.0,

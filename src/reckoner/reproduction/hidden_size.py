@@ -12,7 +12,7 @@ from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.prover import can_prove
 from reckoner.curriculum.student import StudentConfig
 from reckoner.engine import Engine
-from reckoner.evaluation.table import NOTHING, markdown
+from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.reproduction import figures
 from reckoner.reproduction.experiment import Experiment, Setting
 from reckoner.reproduction.records import Record, Unit
@@ -51,36 +51,51 @@ def _prove(folder: Any) -> dict[str, int]:
 
 
 def table(records: Sequence[Record]) -> str:
-    """By size and seed."""
+    """A line per size; where its seeds differ, smallest and largest."""
     rows = []
-    for r in sorted(records, key=lambda r: (r["hidden"], r["seed"])):
-        margin = NOTHING if r["margin"] is None else f"{r['margin']:.2f}"
-        proved = f"{r['proved']} of {r['proofs_asked']}" if r["proofs_asked"] else NOTHING
-        learned = f"{r['skills']} of {r['tasks']}"
-        minutes = f"{r['learning_seconds'] / 60:.1f}"
-        rows.append(
-            [r["hidden"], r["seed"], learned, f"{r['parameters']:,}", margin, r["restarts"], minutes, proved]
-        )
-    heading = ["hidden size", "seed", "skills mastered", "parameters in all", "smallest margin", "restarts",
-               "minutes of learning", "proved"]  # fmt: skip
+    for size in sorted({r["hidden"] for r in records}):
+        runs = [r for r in records if r["hidden"] == size]
+        good = sum(r["mastered"] for r in runs)
+        margins = [r["margin"] for r in runs if r["margin"] is not None]
+        proved = [r["proved"] for r in runs if r["proofs_asked"]]
+        tasks = max(r["tasks"] for r in runs)
+        rows.append([
+            size,
+            f"{good} of {len(runs)}",
+            f"{max(r['parameters'] for r in runs):,}",
+            _ends(margins, 2),
+            _ends([r["restarts"] for r in runs], 0),
+            spread([r["learning_seconds"] / 60 for r in runs], 1),
+            f"{_ends(proved, 0)} of {tasks}" if proved else NOTHING,
+        ])  # fmt: skip
+    heading = ["hidden size", "seeds that master all", "parameters in all", "smallest margin", "restarts",
+               "minutes of learning", "skills proved"]  # fmt: skip
     return markdown(heading, rows)
 
 
+def _ends(values: Sequence[float], digits: int) -> str:
+    """From the smallest to the largest, or what is the same for all."""
+    if not values:
+        return NOTHING
+    return "–".join(dict.fromkeys(f"{end:.{digits}f}" for end in (min(values), max(values))))
+
+
 def figure(records: Sequence[Record]) -> Any:
-    """Skills mastered and minutes of learning over the number of parameters, with the sizes at the points."""
+    """Minutes of learning over the number of parameters, a dot per seed; each size is written at its highest dot."""
     page, (panel,) = figures.make_panels(1, 1, (6.0, 3.6))
     for r in records:
         colour, marker = (figures.COLOURS["ours"], "o") if r["mastered"] else (figures.COLOURS["failed"], "x")
         panel.plot(r["parameters"], r["learning_seconds"] / 60, marker, color=colour)
-        note = str(r["hidden"]) if r["mastered"] else f"{r['hidden']}: {r['skills']} of {r['tasks']}"
-        panel.annotate(note, (r["parameters"], r["learning_seconds"] / 60), xytext=(5, 4),
-                       textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
+        if r["learning_seconds"] == max(o["learning_seconds"] for o in records if o["hidden"] == r["hidden"]):
+            note = str(r["hidden"]) if r["mastered"] else f"{r['hidden']}: {r['skills']} of {r['tasks']}"
+            panel.annotate(note, (r["parameters"], r["learning_seconds"] / 60), xytext=(5, 4),
+                           textcoords="offset points", color=colour, fontsize=9)  # fmt: skip
     panel.set_xscale("log")
     panel.set_ylim(0, 1.1 * max(r["learning_seconds"] for r in records) / 60)
     panel.set_xlabel("parameters of all skills together")
     panel.set_ylabel("minutes of learning")
     crosses = "" if all(r["mastered"] for r in records) else "; cross: not all mastered"
-    panel.set_title(f"How small can it be? (hidden size at each dot{crosses})", fontsize=10)
+    panel.set_title(f"How small can it be? (a dot per seed, with its hidden size{crosses})", fontsize=10)
     return page
 
 
@@ -100,6 +115,6 @@ are not tried, and the parameters are those of what was learned. Proofs were ask
 these trainings learned from a counterexample. Basic skills (48 units) are the same in all lines. At its end a lesson
 repeats its decisions until the least sure one beats its next best by 1.0, or gives that up: a margin of about 1 is that
 rule's, and only a smaller one tells of the size. **A reader may conclude** that a calculator with a seventh of the
-parameters can master everything; **not** which size is best: that would take more than one seed each.
+parameters can master everything; **not** which size is best: few seeds are behind a line.
 """,
 )
