@@ -11,7 +11,7 @@ import torch
 
 from reckoner.baselines import chance
 from reckoner.baselines.base import Baseline
-from reckoner.baselines.chance import Rule, grade, train
+from reckoner.baselines.chance import RIGHT, Rule, Thermostat, grade, train
 from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
 from reckoner.baselines.source import Fixed, Fresh, Source, held_out
 from reckoner.baselines.trainer import Exercise, score
@@ -101,6 +101,42 @@ def test_a_training_ends_when_it_has_stopped_getting_better(monkeypatch):
     assert found.reason == "time is up"
 
 
+def test_the_rate_falls_when_a_training_would_be_over():
+    rule = Rule(seconds=100.0, cooling=0.25, warm_up=10)
+    still = Thermostat(rule)
+    assert [still.heat(0.0, n) for n in (0, 4, 9, 99)] == [0.1, 0.5, 1.0, 1.0]
+    assert [still.cool(20.0, ""), still.cool(40.0, "no better"), still.heat(45.0, 99)] == ["", "", 0.5]
+    assert [still.cool(49.0, "no better"), still.cool(50.0, "no better")] == ["", "no better"]
+    late = Thermostat(rule)  # a fifth of all time is left to cool in, and no more
+    assert late.cool(80.0, "time is up") == ""
+    assert late.heat(90.0, 99) == 0.5
+    assert late.cool(100.0, "time is up") == "time is up"
+    assert Thermostat(rule).cool(20.0, RIGHT) == RIGHT
+    assert Thermostat(replace(rule, cooling=0.0)).cool(40.0, "no better") == "no better"
+
+
+def test_a_training_is_cooled_within_its_time(monkeypatch):
+    model: Baseline = Seq2SeqLSTM(LSTMConfig(hidden=4, embedding=4))
+    monkeypatch.setattr(chance, "grade", lambda model, exercises: 0.0)
+    exercises = [Exercise("1+1", "2")]
+    rule = Rule(seconds=0.5, least=9.0, look_least=0.02, batch=1, cooling=0.25)
+    rates: list[float] = []
+    monkeypatch.setattr(chance, "_step", overhear_rates(rates, chance._step))
+    found = train(model, Few(exercises), exercises, rule)
+    assert found.reason == "time is up"
+    assert 0.5 <= found.seconds < 5.0
+    assert max(rates) == rule.rate
+    assert rates[-1] < 0.2 * rule.rate
+
+
+def overhear_rates(rates, step):
+    def listening(model, exercises, optimizer, *others):
+        rates.append(optimizer.param_groups[0]["lr"])
+        return step(model, exercises, optimizer, *others)
+
+    return listening
+
+
 @pytest.mark.parametrize("kind", rivals.KINDS)
 def test_what_is_asked_was_never_trained_on(kind):
     fresh = Fresh(kind, seed=0, lengths=(5,))
@@ -162,6 +198,9 @@ def test_the_better_pace_is_shown_and_goes_on(tmp_path):
     assert pace.shown(found) == found[1:]
     assert pace.shown(found[:1]) == found[:1]
     assert pace.shown([{**found[0], "validation": 0.7}, found[1]])[0]["waits"]
+    # who has its rate fall is shown in place of who has not, whatever came of it
+    falling = {**record(False, 0.5), "rule": {"cooling": pace.COOLING}}
+    assert pace.shown([*found, falling]) == [falling]
     file = tmp_path / "records" / "rivals.jsonl"
     file.parent.mkdir()
     file.write_text("".join(json.dumps(r) + "\n" for r in found))
@@ -169,7 +208,8 @@ def test_the_better_pace_is_shown_and_goes_on(tmp_path):
     names = {u.name for u in rivals.units(Setting(budget, tmp_path))}
     units = {n for n in names if n.startswith(f"LSTM/{rivals.FRESH}") and "/divide/" in n}
     anyway = f"LSTM/{rivals.FRESH}{pace.ANYWAY}/divide"
-    assert units == {f"LSTM/{rivals.FRESH}/divide/0", f"{anyway}/0", f"{anyway}/1"}
+    cooled = f"LSTM/{rivals.FRESH}{pace.ANYWAY}{pace.COOLED}/divide"
+    assert units == {f"LSTM/{rivals.FRESH}/divide/0", f"{anyway}/0", f"{cooled}/0", f"{cooled}/1"}
     assert f"LSTM/{rivals.FRESH}{pace.ANYWAY}/add/0" not in names
 
 
@@ -238,7 +278,7 @@ def test_a_plan_tells_what_is_done_and_what_is_left(tmp_path, capsys):
     assert reckon(["reproduce", "teacher", "rivals", "--plan", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert f"| teacher | teacher | {cost.units} | 1 |" in out
-    assert "| rivals | rivals | 87 | 0 | 0.0 | 87 | 1,740 | 1,740 |" in out
+    assert "| rivals | rivals | 93 | 0 | 0.0 | 93 | 1,860 | 1,860 |" in out
     assert [f.name for f in Path(tmp_path).rglob("*.*")] == ["teacher.jsonl"]  # nothing else was written
 
 

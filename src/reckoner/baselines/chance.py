@@ -13,6 +13,8 @@ from reckoner.baselines.base import Baseline
 from reckoner.baselines.source import Source
 from reckoner.baselines.trainer import Exercise
 
+RIGHT = "every validation problem right"
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -27,6 +29,9 @@ class Rule:
     batch: int = 64
     clip: float = 1.0
     warm_up: int = 50  # updates over which the rate grows to its value
+    cooling: float = (
+        0.0  # of the time spent, over which the rate falls to nothing when all else would be over
+    )
 
 
 class Look(NamedTuple):
@@ -55,23 +60,24 @@ class Chance(NamedTuple):
 def train(model: Baseline, source: Source, validation: Sequence[Exercise], rule: Rule) -> Chance:
     """Train within the rule; the model is left as it was at its best look. Time for looks is not counted."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=rule.rate, betas=(0.9, 0.98), weight_decay=0.01)
-    warm = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: min(1.0, (n + 1) / rule.warm_up))
+    thermostat = Thermostat(rule)
     looks: list[Look] = []
     kept = {name: value.clone() for name, value in model.state_dict().items()}
     updates, spent, error, next_look, best_at, reason = 0, 0.0, 1.0, 0.0, 0.0, ""
     while not reason:
         if spent >= next_look:
             looks.append(Look(round(spent, 2), updates * rule.batch, grade(model, validation)))
-            next_look = min(spent + max(rule.look_least, rule.look_every * spent), max(spent, rule.seconds))
+            next_look = min(spent + max(rule.look_least, rule.look_every * spent), max(spent, thermostat.end))
             if looks[-1].accuracy > max((look.accuracy for look in looks[:-1]), default=-1.0):
                 best_at = spent
                 kept = {name: value.clone() for name, value in model.state_dict().items()}
             model.consolidate(error)
-            reason = _is_over(rule, spent, best_at, looks[-1].accuracy)
+            reason = thermostat.cool(spent, _is_over(rule, spent, best_at, looks[-1].accuracy))
+        for group in optimizer.param_groups:
+            group["lr"] = rule.rate * thermostat.heat(spent, updates)
         started = time.process_time()
         exercises = source.draw(rule.batch)
         is_right = _step(model, exercises, optimizer, rule.clip, error)
-        warm.step()
         source.learn(is_right)
         error += 0.02 * (1 - sum(is_right) / len(is_right) - error)
         updates += 1
@@ -80,10 +86,36 @@ def train(model: Baseline, source: Source, validation: Sequence[Exercise], rule:
     return Chance(looks, updates, updates * rule.batch, spent, reason)
 
 
+class Thermostat:
+    """The share of the rate that is in force: it grows at first, and falls when the training would be over."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.reason = ""  # why it is cooling down
+        self.since = 0.0
+        self.end = rule.seconds / (1 + rule.cooling)  # of what may be spent before
+
+    def cool(self, spent: float, reason: str) -> str:
+        """Given why the training would be over, begin to cool; why it is over, once that is done."""
+        if reason == RIGHT or not self.rule.cooling:
+            return reason
+        if reason and not self.reason:
+            self.reason, self.since = reason, spent
+            self.end = min(spent * (1 + self.rule.cooling), max(spent, self.rule.seconds))
+        return self.reason if spent >= self.end else ""
+
+    def heat(self, spent: float, updates: int) -> float:
+        """By updates at the beginning, by time at the end."""
+        warm = min(1.0, (updates + 1) / self.rule.warm_up)
+        if not self.reason:
+            return warm
+        return warm * max(0.0, self.end - spent) / max(1e-9, self.end - self.since)
+
+
 def _is_over(rule: Rule, spent: float, best_at: float, accuracy: float) -> str:
     if accuracy == 1.0:
-        return "every validation problem right"
-    if spent >= rule.seconds:
+        return RIGHT
+    if spent >= rule.seconds / (1 + rule.cooling):
         return "time is up"
     if spent >= rule.least and spent - best_at > rule.patience * spent:
         return "no better for a third of its time"

@@ -24,7 +24,7 @@ from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.contenders import ENTRIES, LEAST, RIVALS, Choice, choose, worse_positions
 from reckoner.reproduction.experiment import Experiment, Setting
 from reckoner.reproduction.labels import label_lines
-from reckoner.reproduction.pace import ANYWAY, FRESH, is_waiting_better, paces, shown
+from reckoner.reproduction.pace import ANYWAY, COOLED, FRESH, cooling, is_waiting_better, paces, shown
 from reckoner.reproduction.records import Record, Unit
 
 KINDS = ("add", "subtract", "multiply", "divide", "expression")
@@ -56,12 +56,19 @@ def units(setting: Setting) -> Iterator[Unit]:
                     continue
                 choice = chosen.get(model, RIVALS[model].grid[0])
                 better = is_waiting_better(before, model, regime, kind)
-                for waits in paces(regime, kind) if seed == 0 else (better,):
+                share = cooling(model, regime, kind)
+                ways = [(waits, 0.0) for waits in paces(regime, kind)] if seed == 0 else []
+                if seed > 0 or share:
+                    ways.append((better, share))
+                for way in ways:
                     run = partial(
-                        measure, model, regime, kind, seed, choice, budget, budget.rival_seconds, waits
+                        measure, model, regime, kind, seed, choice, budget, budget.rival_seconds, *way
                     )
-                    name = f"{model}/{regime}{'' if waits else ANYWAY}/{kind}/{seed}"
-                    yield Unit(name, run, seconds=budget.rival_seconds)
+                    yield Unit(_name(model, regime, kind, seed, *way), run, seconds=budget.rival_seconds)
+
+
+def _name(model: str, regime: str, kind: str, seed: int, waits: bool, cooled: float) -> str:
+    return f"{model}/{regime}{'' if waits else ANYWAY}{COOLED if cooled else ''}/{kind}/{seed}"
 
 
 GRID = "rivals-grid"  # the set of records of the grids
@@ -77,6 +84,7 @@ def measure(
     budget: Budget,
     seconds: float,
     waits: bool = True,
+    cooling: float = 0.0,
 ) -> Record:
     """One training, and what it came to at every length."""
     torch.manual_seed(seed)
@@ -85,7 +93,8 @@ def measure(
         source: Source = Fresh(kind, seed, waits=waits)
     else:
         source = Fixed(kind, seed, budget.training_problems)
-    rule = Rule(seconds=seconds, least=min(LEAST[regime], seconds / 2), rate=choice.rate, batch=choice.batch)
+    least = min(LEAST[regime], seconds / 2)
+    rule = Rule(seconds=seconds, least=least, rate=choice.rate, batch=choice.batch, cooling=cooling)
     validation = [
         e for n in VALIDATION_LENGTHS for e in held_out(kind, n, budget.rival_validation, "validation")
     ]
@@ -145,22 +154,25 @@ def table(
     parts.append("**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid))
     if not all(map(pace.waits, tried)):
         title = (
-            "**Longer problems when the shorter are known, or anyway: validation accuracy of the first seed**"
+            "**Longer problems when the shorter are known or anyway, and the rate: validation, first seed**"
         )
         parts.append(f"{title}\n\n{_paces(tried)}")
     return "\n".join(parts)
 
 
 def _paces(records: Sequence[Record]) -> str:
-    """What each pace came to, where both were tried."""
+    """What each way came to, where several were tried."""
     rows = []
-    first = [r for r in records if r["seed"] == 0]
-    for r in (r for r in first if not pace.waits(r)):
-        key = (r["model"], r["regime"], r["kind"])
-        others = [o for o in first if (o["model"], o["regime"], o["kind"]) == key and pace.waits(o)]
-        when_known = percent(others[0]["validation"]) if others else NOTHING
-        rows.append([r["model"], table1.TITLES[r["kind"]].lower(), when_known, percent(r["validation"])])
-    return markdown(["model", "operation", "when known", "anyway"], rows)
+    first = [r for r in records if r["seed"] == 0 and r["regime"] == FRESH]
+    for model, kind in dict.fromkeys((r["model"], r["kind"]) for r in first if not pace.waits(r)):
+        runs = [r for r in first if (r["model"], r["kind"]) == (model, kind)]
+        constant = {pace.waits(r): r["validation"] for r in runs if not pace.is_cooled(r)}
+        falling = next((r["validation"] for r in runs if pace.is_cooled(r)), None)
+        found = [constant.get(True), constant.get(False), falling]
+        rows.append(
+            [model, table1.TITLES[kind].lower(), *(NOTHING if v is None else percent(v) for v in found)]
+        )
+    return markdown(["model", "operation", "when known", "anyway", "the better one, rate falling"], rows)
 
 
 def _cell(runs: Sequence[Record], length: int) -> str:
@@ -306,7 +318,8 @@ before 120), every validation problem is right, or {budget.rival_seconds:g} s of
 regime (1,000 fixed problems per task, the same teacher) and on fresh problems of 3 to 11 characters, drawn anew for
 every batch (short ones recur: there are few), longer ones as the shorter are known
 (in multiplication, division and expressions also when these are not, after two fifths of all batches at one length:
-where both were tried, the better is shown; the last table says where). Beside them is what people would try now, a
+where both were tried, the better is shown; the last table says where). There the rate of LSTM and transformer falls to
+nothing over the last fifth of the time. Beside them is what people would try now, a
 small decoder-only transformer with the answer's units digit first: on addition with positions that know a digit's
 place and with none, then with what served better.
 """,
