@@ -29,9 +29,13 @@ class Rule:
     batch: int = 64
     clip: float = 1.0
     warm_up: int = 50  # updates over which the rate grows to its value
-    cooling: float = (
-        0.0  # of the time spent, over which the rate falls to nothing when all else would be over
-    )
+    # when the training would be over, it goes on for so much of the time spent, and the rate falls to nothing
+    cooling: float = 0.0
+
+    @property
+    def hot_seconds(self) -> float:
+        """What may be spent before the rate has to fall."""
+        return self.seconds / (1 + self.cooling)
 
 
 class Look(NamedTuple):
@@ -67,12 +71,12 @@ def train(model: Baseline, source: Source, validation: Sequence[Exercise], rule:
     while not reason:
         if spent >= next_look:
             looks.append(Look(round(spent, 2), updates * rule.batch, grade(model, validation)))
-            next_look = min(spent + max(rule.look_least, rule.look_every * spent), max(spent, thermostat.end))
             if looks[-1].accuracy > max((look.accuracy for look in looks[:-1]), default=-1.0):
                 best_at = spent
                 kept = {name: value.clone() for name, value in model.state_dict().items()}
             model.consolidate(error)
             reason = thermostat.cool(spent, _is_over(rule, spent, best_at, looks[-1].accuracy))
+            next_look = min(spent + max(rule.look_least, rule.look_every * spent), max(spent, thermostat.end))
         for group in optimizer.param_groups:
             group["lr"] = rule.rate * thermostat.heat(spent, updates)
         started = time.process_time()
@@ -93,7 +97,7 @@ class Thermostat:
         self.rule = rule
         self.reason = ""  # why it is cooling down
         self.since = 0.0
-        self.end = rule.seconds / (1 + rule.cooling)  # of what may be spent before
+        self.end = rule.hot_seconds
 
     def cool(self, spent: float, reason: str) -> str:
         """Given why the training would be over, begin to cool; why it is over, once that is done."""
@@ -115,7 +119,7 @@ class Thermostat:
 def _is_over(rule: Rule, spent: float, best_at: float, accuracy: float) -> str:
     if accuracy == 1.0:
         return RIGHT
-    if spent >= rule.seconds / (1 + rule.cooling):
+    if spent >= rule.hot_seconds:
         return "time is up"
     if spent >= rule.least and spent - best_at > rule.patience * spent:
         return "no better for a third of its time"

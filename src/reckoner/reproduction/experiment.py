@@ -115,9 +115,20 @@ class Experiment:
         return [module for module in self.needs if find_spec(module) is None]
 
     def measure(self, setting: Setting, engine: Engine, only: str = "") -> None:
-        """Run the units that are not recorded yet; if asked, only those with a text in their names."""
+        """Run the units that are not recorded yet; if asked, only those with a text in their names.
+
+        Units that depend on others are listed again when these are recorded.
+        """
         for name, make in self.units.items():
-            run_units(list(make(setting)), setting.records(name), setting.budget.name, engine, only)
+            records, ran = setting.records(name), set[str]()
+            while True:
+                done = {r["unit"] for r in records.read()}
+                ready = [u for u in make(setting) if u.name in done or done.issuperset(u.after)]
+                todo = {u.name for u in ready if u.name not in done and only in u.name}
+                if todo <= ran:
+                    break
+                run_units(ready, records, setting.budget.name, engine, only)
+                ran |= todo
 
     def read(self, setting: Setting) -> list[list[Record]]:
         """Its sets of records in the order of their units, and those that are shown beside."""

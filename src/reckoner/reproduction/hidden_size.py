@@ -95,7 +95,7 @@ def figure(records: Sequence[Record]) -> Any:
     panel.set_xlabel("parameters of all skills together")
     panel.set_ylabel("minutes of learning")
     crosses = "" if all(r["mastered"] for r in records) else "; cross: not all mastered"
-    panel.set_title(f"How small can it be? (a dot per seed, with its hidden size{crosses})", fontsize=10)
+    panel.set_title(f"How small can it be? (by hidden size, a dot per seed{crosses})", fontsize=10)
     return page
 
 
@@ -114,7 +114,7 @@ A training is given up when one skill is not learned by five students, or its ti
 are not tried, and the parameters are those of what was learned. Proofs were asked for when all was over: nothing in
 these trainings learned from a counterexample. Basic skills (48 units) are the same in all lines. At its end a lesson
 repeats its decisions until the least sure one beats its next best by 1.0, or gives that up: a margin of about 1 is that
-rule's, and only a smaller one tells of the size. **A reader may conclude** that a calculator with a seventh of the
+rule's, and only a smaller one tells of the size. **A reader may conclude** that a calculator with an eighth of the
 parameters can master everything; **not** which size is best: few seeds are behind a line.
 """,
 )

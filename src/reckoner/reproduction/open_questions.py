@@ -166,7 +166,8 @@ OPEN_QUESTIONS = (
     (
         "when a rival stops, and with which size and rate",
         "no better validation accuracy for a third of its time, all of it right, or 20 minutes of one core; a grid of "
-        "two sizes and two rates, chosen on fresh additions",
+        "two sizes and two rates, chosen on fresh additions; a constant rate, or for LSTM and transformer on × ÷ and "
+        "expressions one that falls at last, where that is better",
     ),
     (
         "division and modulo",

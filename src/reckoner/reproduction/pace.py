@@ -1,62 +1,61 @@
-"""How fresh problems grow for a rival, longer ones when the shorter are known or anyway; and whether its rate falls.
+"""In which way a rival learns from fresh problems: when longer ones come, and whether its rate falls at last.
 
-On addition and subtraction every length comes to be known. Elsewhere both ways are tried with the first seed, and the
-one with the better validation accuracy is shown and goes on to the other seeds: who of the two is helped differs.
-There, too, who learns all the time to the end (LSTM and transformer) has its rate fall to nothing at last, with every
-seed; the runs with a constant rate that chose the way are then no longer shown.
+On addition and subtraction every length comes to be known, and there is one way. Elsewhere longer problems come when
+the shorter are known, or anyway: both are tried with the first seed, and then the better one with a falling rate. The
+way with the best validation accuracy is shown and goes on to the other seeds: who is helped by what differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from reckoner.reproduction.records import Record
 
 FRESH = "fresh problems"  # the regime in which rivals do better
 KNOWN_IN_TIME = ("add", "subtract")
-ANYWAY, COOLED = ", longer ones anyway", ", rate falling"  # in the names of units
 COOLING = 0.25  # of the time spent before: how long the rate falls
-WHO_COOLS = ("LSTM", "Transformer")  # the Neural GPU stands at five characters, whatever its rate
+COOLED_MODELS = ("LSTM", "Transformer")  # those that get better until their time is up
 
 
-def paces(regime: str, kind: str) -> tuple[bool, ...]:
-    """Whether to wait until a length is known: what is tried."""
-    return (True,) if regime != FRESH or kind in KNOWN_IN_TIME else (True, False)
+class Way(NamedTuple):
+    """Whether longer problems wait until the shorter are known, and for how much of the time the rate falls."""
+
+    waits: bool = True
+    cooling: float = 0.0
+
+    def __str__(self) -> str:
+        """As names of units have it."""
+        return ("" if self.waits else ", longer ones anyway") + (", rate falling" if self.cooling else "")
 
 
-def is_waiting_better(records: Sequence[Record], model: str, regime: str, kind: str) -> bool:
-    """By validation accuracy of the first seed; waiting, as long as only that was tried."""
-    found = {
-        waits(r): r.get("validation", 0.0)
-        for r in records
-        if (r["model"], r["regime"], r["kind"], r["seed"]) == (model, regime, kind, 0) and not is_cooled(r)
-    }
-    return found.get(True, 0.0) >= found.get(False, -1.0)
+def first_ways(regime: str, kind: str) -> list[Way]:
+    """What is tried before anything else."""
+    return [Way()] if regime != FRESH or kind in KNOWN_IN_TIME else [Way(), Way(waits=False)]
 
 
-def cooling(model: str, regime: str, kind: str) -> float:
-    """For how much of its time a rival's rate falls."""
-    return COOLING if len(paces(regime, kind)) > 1 and model.startswith(WHO_COOLS) else 0.0
+def is_to_cool(model: str, regime: str, kind: str) -> bool:
+    """Whether a falling rate is tried, too."""
+    return len(first_ways(regime, kind)) > 1 and model.startswith(COOLED_MODELS)
+
+
+def best_way(records: Sequence[Record], model: str, regime: str, kind: str) -> Way:
+    """By validation accuracy of the first seed; the first one, as long as nothing was tried."""
+    runs = [r for r in records if (*_entry(r), r["seed"]) == (model, regime, kind, 0)]
+    best = max(runs, key=lambda r: (r.get("validation", 0.0), way_of(r).waits), default=None)
+    return Way() if best is None else way_of(best)
 
 
 def shown(records: Sequence[Record]) -> list[Record]:
-    """The runs of each rival's better pace, and of these the ones whose rate falls, where there are any."""
-    better = [
-        r for r in records if waits(r) == is_waiting_better(records, r["model"], r["regime"], r["kind"])
-    ]
-    cooled = {_entry(r) for r in better if is_cooled(r)}
-    return [r for r in better if is_cooled(r) == (_entry(r) in cooled)]
+    """The runs of each rival's best way."""
+    best = {entry: best_way(records, *entry) for entry in map(_entry, records)}
+    return [r for r in records if way_of(r) == best[_entry(r)]]
+
+
+def way_of(record: Record) -> Way:
+    """Of a run; records from before a way was tried do not speak of it."""
+    return Way(bool(record.get("waits", True)), record.get("rule", {}).get("cooling", 0.0))
 
 
 def _entry(record: Record) -> tuple[str, str, str]:
     return record["model"], record["regime"], record["kind"]
-
-
-def waits(record: Record) -> bool:
-    """Whether a run waited; records from before both were tried do not say, and did."""
-    return bool(record.get("waits", True))
-
-
-def is_cooled(record: Record) -> bool:
-    """Whether its rate fell at last; records from before that was tried do not say, and it did not."""
-    return bool(record.get("rule", {}).get("cooling", 0.0))

@@ -52,6 +52,9 @@ class Unit:
     run: Callable[..., Record]
     seconds: float = 0.0  # of one core that it may take at most; 0: hardly any
     is_driven: bool = False  # it runs here and is given the engine, to have its parts done elsewhere
+    after: tuple[
+        str, ...
+    ] = ()  # units of the same set that have to be recorded before it can be told what it is
 
 
 class Records:

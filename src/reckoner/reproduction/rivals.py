@@ -19,12 +19,21 @@ import torch
 from reckoner.baselines.chance import Rule, grade, train
 from reckoner.baselines.source import LENGTHS, Fixed, Fresh, Source, held_out
 from reckoner.evaluation.table import NOTHING, markdown, percent, whole
-from reckoner.reproduction import figures, pace, table1
+from reckoner.reproduction import figures, table1
 from reckoner.reproduction.budget import Budget
 from reckoner.reproduction.contenders import ENTRIES, LEAST, RIVALS, Choice, choose, worse_positions
 from reckoner.reproduction.experiment import Experiment, Setting
 from reckoner.reproduction.labels import label_lines
-from reckoner.reproduction.pace import ANYWAY, COOLED, FRESH, cooling, is_waiting_better, paces, shown
+from reckoner.reproduction.pace import (
+    COOLING,
+    FRESH,
+    Way,
+    best_way,
+    first_ways,
+    is_to_cool,
+    shown,
+    way_of,
+)
 from reckoner.reproduction.records import Record, Unit
 
 KINDS = ("add", "subtract", "multiply", "divide", "expression")
@@ -55,20 +64,31 @@ def units(setting: Setting) -> Iterator[Unit]:
                 if kind != KINDS[0] and model == worse:
                     continue
                 choice = chosen.get(model, RIVALS[model].grid[0])
-                better = is_waiting_better(before, model, regime, kind)
-                share = cooling(model, regime, kind)
-                ways = [(waits, 0.0) for waits in paces(regime, kind)] if seed == 0 else []
-                if seed > 0 or share:
-                    ways.append((better, share))
-                for way in ways:
+                for way, after in _ways(before, model, regime, kind, seed):
                     run = partial(
-                        measure, model, regime, kind, seed, choice, budget, budget.rival_seconds, *way
+                        measure, model, regime, kind, seed, choice, budget, budget.rival_seconds, way
                     )
-                    yield Unit(_name(model, regime, kind, seed, *way), run, seconds=budget.rival_seconds)
+                    yield Unit(_name(model, regime, way, kind, seed), run, budget.rival_seconds, after=after)
 
 
-def _name(model: str, regime: str, kind: str, seed: int, waits: bool, cooled: float) -> str:
-    return f"{model}/{regime}{'' if waits else ANYWAY}{COOLED if cooled else ''}/{kind}/{seed}"
+def _ways(
+    before: Sequence[Record], model: str, regime: str, kind: str, seed: int
+) -> list[tuple[Way, tuple[str, ...]]]:
+    """The ways of one seed, each with the units that have to be known before it can be told."""
+    tried = first_ways(regime, kind)
+    names = tuple(_name(model, regime, way, kind, 0) for way in tried)
+    first: list[tuple[Way, tuple[str, ...]]] = [(way, ()) for way in tried]
+    if is_to_cool(model, regime, kind):
+        constant = best_way([r for r in before if not way_of(r).cooling], model, regime, kind)
+        first.append((constant._replace(cooling=COOLING), names))
+        names += (_name(model, regime, first[-1][0], kind, 0),)
+    if seed == 0:
+        return first
+    return [(best_way(before, model, regime, kind), names if len(names) > 1 else ())]
+
+
+def _name(model: str, regime: str, way: Way, kind: str, seed: int) -> str:
+    return f"{model}/{regime}{way}/{kind}/{seed}"
 
 
 GRID = "rivals-grid"  # the set of records of the grids
@@ -83,18 +103,17 @@ def measure(
     choice: Choice,
     budget: Budget,
     seconds: float,
-    waits: bool = True,
-    cooling: float = 0.0,
+    way: Way = Way(),  # noqa: B008 (it cannot be changed)
 ) -> Record:
     """One training, and what it came to at every length."""
     torch.manual_seed(seed)
     network = RIVALS[model].make(choice.size)
     if regime == FRESH:
-        source: Source = Fresh(kind, seed, waits=waits)
+        source: Source = Fresh(kind, seed, waits=way.waits)
     else:
         source = Fixed(kind, seed, budget.training_problems)
     least = min(LEAST[regime], seconds / 2)
-    rule = Rule(seconds=seconds, least=least, rate=choice.rate, batch=choice.batch, cooling=cooling)
+    rule = Rule(seconds=seconds, least=least, rate=choice.rate, batch=choice.batch, cooling=way.cooling)
     validation = [
         e for n in VALIDATION_LENGTHS for e in held_out(kind, n, budget.rival_validation, "validation")
     ]
@@ -119,7 +138,7 @@ def measure(
         "seconds": round(chance.seconds, 2),
         "reason": chance.reason,
         "stand": source.stand,
-        "waits": waits,
+        "waits": way.waits,
         "validation": round(chance.best, 4),
         "looks": chance.looks,
         "cells": cells,
@@ -152,26 +171,24 @@ def table(
         heading = ["length", *map(str, lengths), *COST]
         parts.append(f"**{table1.TITLES[kind]}**\n\n" + markdown(heading, rows))
     parts.append("**Chosen on fresh additions, by validation accuracy**\n\n" + _choices(grid))
-    if not all(map(pace.waits, tried)):
+    if any(way_of(r) != Way() for r in tried):
         title = (
             "**Longer problems when the shorter are known or anyway, and the rate: validation, first seed**"
         )
-        parts.append(f"{title}\n\n{_paces(tried)}")
+        parts.append(f"{title}\n\n{_compare_ways(tried)}")
     return "\n".join(parts)
 
 
-def _paces(records: Sequence[Record]) -> str:
+def _compare_ways(records: Sequence[Record]) -> str:
     """What each way came to, where several were tried."""
     rows = []
     first = [r for r in records if r["seed"] == 0 and r["regime"] == FRESH]
-    for model, kind in dict.fromkeys((r["model"], r["kind"]) for r in first if not pace.waits(r)):
-        runs = [r for r in first if (r["model"], r["kind"]) == (model, kind)]
-        constant = {pace.waits(r): r["validation"] for r in runs if not pace.is_cooled(r)}
-        falling = next((r["validation"] for r in runs if pace.is_cooled(r)), None)
-        found = [constant.get(True), constant.get(False), falling]
-        rows.append(
-            [model, table1.TITLES[kind].lower(), *(NOTHING if v is None else percent(v) for v in found)]
-        )
+    for model, kind in dict.fromkeys((r["model"], r["kind"]) for r in first if way_of(r) != Way()):
+        found = {way_of(r): r["validation"] for r in first if (r["model"], r["kind"]) == (model, kind)}
+        constant = [found.get(Way()), found.get(Way(waits=False))]
+        falling = next((share for way, share in found.items() if way.cooling), None)
+        shares = [NOTHING if share is None else percent(share) for share in (*constant, falling)]
+        rows.append([model, table1.TITLES[kind].lower(), *shares])
     return markdown(["model", "operation", "when known", "anyway", "the better one, rate falling"], rows)
 
 
@@ -318,10 +335,10 @@ before 120), every validation problem is right, or {budget.rival_seconds:g} s of
 regime (1,000 fixed problems per task, the same teacher) and on fresh problems of 3 to 11 characters, drawn anew for
 every batch (short ones recur: there are few), longer ones as the shorter are known
 (in multiplication, division and expressions also when these are not, after two fifths of all batches at one length:
-where both were tried, the better is shown; the last table says where). There the rate of LSTM and transformer falls to
-nothing over the last fifth of the time. Beside them is what people would try now, a
-small decoder-only transformer with the answer's units digit first: on addition with positions that know a digit's
-place and with none, then with what served better.
+both are tried with the first seed, and for LSTM and transformer then the better one with a rate that falls to nothing
+over the last fifth of the time; the best of these is shown, and the last table has them all). Beside them is what
+people would try now, a small decoder-only transformer with the answer's units digit first: on addition with positions
+that know a digit's place and with none, then with what served better.
 """,
     units={GRID: grid_units, "rivals": units},
     beside=("ours", "ten-seeds"),
