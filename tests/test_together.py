@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
-from types import SimpleNamespace
 
 import pytest
 
@@ -44,9 +43,7 @@ def test_helpers_are_those_of_the_moment(facts, monkeypatch):
         pupil.is_mastered = name == "strip"
 
     monkeypatch.setattr(Pupil, "take_turn", take_turn)
-    monkeypatch.setattr(
-        together, "time", SimpleNamespace(process_time=count(step=0.5).__next__)
-    )  # a turn: 0.5 s
+    monkeypatch.setattr(together, "standard_seconds", count(step=0.5).__next__)  # a turn: 0.5 s
     monkeypatch.setattr(together, "held_out_test", lambda task, library: lambda skill: 0.5)
     record = learn_together("M+M", facts, CONFIG, 0, Cap(2.5), 0.5)
     assert turns == ["add-columns", "strip", "M+M", "add-columns", "M+M"]
@@ -64,7 +61,7 @@ def test_helpers_are_those_of_the_moment(facts, monkeypatch):
 
 def test_turns_add_up_to_a_mastered_skill(facts, monkeypatch):
     """Weights are kept from turn to turn: no single one is long enough. The clock counts updates, on any machine."""
-    monkeypatch.setattr(together, "time", SimpleNamespace(process_time=count(step=0.05).__next__))
+    monkeypatch.setattr(together, "standard_seconds", count(step=0.05).__next__)
     record = learn_together("strip", facts, CONFIG, 0, Cap(60.0), 0.5)
     assert record["mastered"], record["reason"]
     assert record["accuracy"] == 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import torch
 
 from reckoner.baselines.base import Baseline
 from reckoner.baselines.source import Source
+from reckoner.baselines.standard import standard_seconds
 from reckoner.baselines.trainer import Exercise
 
 RIGHT = "every validation problem right"
@@ -79,13 +79,13 @@ def train(model: Baseline, source: Source, validation: Sequence[Exercise], rule:
             next_look = min(spent + max(rule.look_least, rule.look_every * spent), max(spent, thermostat.end))
         for group in optimizer.param_groups:
             group["lr"] = rule.rate * thermostat.heat(spent, updates)
-        started = time.process_time()
+        started = standard_seconds()
         exercises = source.draw(rule.batch)
         is_right = _step(model, exercises, optimizer, rule.clip, error)
         source.learn(is_right)
         error += 0.02 * (1 - sum(is_right) / len(is_right) - error)
         updates += 1
-        spent += time.process_time() - started
+        spent += standard_seconds() - started
     model.load_state_dict(kept)
     return Chance(looks, updates, updates * rule.batch, spent, reason)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -12,6 +11,7 @@ import numpy as np
 import torch
 
 from reckoner.baselines.base import Baseline
+from reckoner.baselines.standard import standard_seconds
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 
 
@@ -26,7 +26,7 @@ class Exercise(NamedTuple):
 class TrainerConfig:
     """How a baseline learns one task. All chosen here: the paper says nothing of its baselines' training."""
 
-    seconds: float = 60.0  # of processor time in gradient steps; the task is given up after that
+    seconds: float = 60.0  # of a standard core, in gradient steps; the task is given up after that
     most_updates: int = 100_000
     test_every: int = 50  # updates
     batch: int = 64  # exercises per gradient step; the teacher's choice is cut into such pieces
@@ -76,13 +76,13 @@ class Trainer:
                     return True
                 if spent >= self.config.seconds or updates >= self.config.most_updates:
                     return False
-            started = time.process_time()
+            started = standard_seconds()
             if not waiting:
                 waiting = teacher.choose(self.config.teacher.consecutive).tolist()
             chosen, waiting = waiting[: self.config.batch], waiting[self.config.batch :]
             is_right = self._step([exercises[i] for i in chosen], error)
             teacher.mark(np.array(chosen), np.array(is_right))
-            duration = time.process_time() - started
+            duration = standard_seconds() - started
             spent, updates = spent + duration, updates + 1
             self.seconds, self.updates = self.seconds + duration, self.updates + 1
 
@@ -95,10 +95,10 @@ class Trainer:
         """
         present, error = 0, 1.0
         while self.seconds < self.config.seconds and self.updates < self.config.most_updates:
-            started = time.process_time()
+            started = standard_seconds()
             size = sizes[present] if rng.random() < 0.7 else rng.choice(sizes[: present + 1])
             self._step([draw(rng, size) for _ in range(self.config.batch)], error)
-            self.seconds, self.updates = self.seconds + time.process_time() - started, self.updates + 1
+            self.seconds, self.updates = self.seconds + standard_seconds() - started, self.updates + 1
             if self.updates % self.config.test_every == 0:
                 error = 1 - score(self.model, [draw(rng, sizes[present]) for _ in range(100)])
                 self.model.consolidate(error)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from reckoner.baselines.standard import slowness
 from reckoner.cli.ending import run_resumable
 from reckoner.provenance import use_one_thread
 
@@ -82,6 +83,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     from reckoner.reproduction.main_table import put_main_table
     from reckoner.reproduction.report import write_report
 
+    slowness()  # if it is set to nonsense, better said now than by every unit
     home = options.out or _HOMES[options.budget]
     setting = Setting(BUDGETS[options.budget], home, tuple(options.library), tuple(options.runs))
     is_all = not options.items or "all" in options.items

@@ -11,7 +11,7 @@ UNLIMITED = 1_000_000  # updates: the seconds alone end a run
 class Cap:
     """Where a run that does not get there ends: at the first of the two."""
 
-    seconds: float  # of processor time
+    seconds: float  # of a standard core
     updates: int = UNLIMITED
 
     def __str__(self) -> str:
@@ -20,7 +20,7 @@ class Cap:
 
 @dataclass(frozen=True)
 class Budget:
-    """All sizes in one place. Seconds are of processor time on one core."""
+    """All sizes in one place. Seconds are of processor time on one standard core."""
 
     name: str
     # Table 1 and the training curves

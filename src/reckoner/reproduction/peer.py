@@ -6,13 +6,13 @@ our network (its own is a perceptron on the observation) nor the teacher, guidan
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import Any
 
+from reckoner.baselines.standard import standard_seconds
 from reckoner.curriculum.student import LEARNERS
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
@@ -68,11 +68,11 @@ def run_peer(skill: str, seed: int, budget: Budget, library: Path) -> Record:
             self.curve: list[Point] = []
             self.attempts = self.right = self.since = 0
             self.testing = 0.0
-            self.started = time.process_time()
+            self.started = standard_seconds()
 
         @property
         def seconds(self) -> float:
-            return time.process_time() - self.started - self.testing
+            return standard_seconds() - self.started - self.testing
 
         def _on_step(self) -> bool:
             ended = [info["is_success"] for info in self.locals["infos"] if "is_success" in info]
@@ -84,11 +84,11 @@ def run_peer(skill: str, seed: int, budget: Budget, library: Path) -> Record:
             return not is_over
 
         def look(self) -> None:
-            seconds, started = round(self.seconds, 2), time.process_time()
+            seconds, started = round(self.seconds, 2), standard_seconds()
             training = round(self.right / max(1, self.since), 4)
             self.curve.append(Point(self.attempts, seconds, training, round(test(self.model), 4)))
             self.right = self.since = 0
-            self.testing += time.process_time() - started
+            self.testing += standard_seconds() - started
 
     task, world = interactive(skill), make_world(skill, open_library(library))
     test = greedy_test(SkillEnv(skill, world=world, problems=held_out_problems(task)))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reckoner.baselines.standard import slowness
 from reckoner.engine import Engine, Lost
 from reckoner.errors import ReckonerError
 from reckoner.provenance import commit, provenance
@@ -174,9 +175,10 @@ def _run(unit: Unit, budget: str, *engine: Engine) -> Record:
         "wall_seconds": round(time.perf_counter() - wall, 2),
         "processor_seconds": round(time.process_time() - processor, 2),
     }
-    finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    page = {"unit": unit.name, "budget": budget, **cost, **record}
-    return {**page, "environment": {**provenance(), "finished": finished}}
+    environment = {**provenance(), "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    if slowness() != 1:
+        environment["slowness"] = slowness()
+    return {"unit": unit.name, "budget": budget, **cost, **record, "environment": environment}
 
 
 def _warn_of_other_code(before: Sequence[Record], file: Path) -> None:

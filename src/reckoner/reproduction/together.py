@@ -6,11 +6,11 @@ mastered on them (its answers are right, whatever they are) is frozen, as it wou
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from reckoner.baselines.standard import standard_seconds
 from reckoner.curriculum.lesson import lesson_seed
 from reckoner.curriculum.progress import Progress, Stuck
 from reckoner.curriculum.student import Student, StudentConfig
@@ -46,7 +46,7 @@ class Pupil:
 
     def take_turn(self, library: Library, seconds: float) -> None:
         """Learn for so long on the others as they are; what was learned is kept, what was tried is forgotten."""
-        end = time.process_time() + seconds
+        end = standard_seconds() + seconds
 
         def listen(entry: dict[str, Any]) -> None:
             self.accuracy = float(entry["accuracy"])
@@ -57,7 +57,7 @@ class Pupil:
             self.config,
             self.seed,
             listen,
-            should_stop=lambda: time.process_time() > end,
+            should_stop=lambda: standard_seconds() > end,
         )
         try:
             self.is_mastered = student.learn(self.progress) is not None
@@ -89,9 +89,9 @@ def learn_together(
     while seconds < cap.seconds and not last.is_mastered:
         for pupil in (p for p in pupils if not p.is_mastered):
             library = _as_they_are(facts, [p for p in pupils if p is not pupil])
-            started = time.process_time()
+            started = standard_seconds()
             pupil.take_turn(library.below(pupil.task.spec), min(turn, cap.seconds - seconds))
-            seconds += time.process_time() - started
+            seconds += standard_seconds() - started
             if pupil is last:
                 accuracy = held_out_test(last.task, library)(last.skill)
                 curve.append(_point(pupils, seconds, accuracy))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from typing import Any
 
+from reckoner.baselines.standard import standard_seconds
 from reckoner.baselines.trainer import Exercise
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.progress import Stuck
@@ -43,13 +43,13 @@ class Observer:
     stage: int = 0
     updates: int = 0
     attempts: int = 0
-    _started: float = field(default_factory=time.process_time)
+    _started: float = field(default_factory=standard_seconds)
     _testing: float = 0.0
 
     @property
     def seconds(self) -> float:
-        """Processor time of the training alone."""
-        return time.process_time() - self._started - self._testing
+        """Of a standard core, of the training alone."""
+        return standard_seconds() - self._started - self._testing
 
     def __call__(self, entry: dict[str, Any]) -> None:
         self.updates, self.stage = int(entry["update"]), int(entry["stage"])
@@ -63,9 +63,9 @@ class Observer:
 
     def look(self, training: float) -> float:
         """Measure the test accuracy now."""
-        seconds, started = self.seconds, time.process_time()
+        seconds, started = self.seconds, standard_seconds()
         accuracy = self.test()
-        self._testing += time.process_time() - started
+        self._testing += standard_seconds() - started
         self.curve.append(Point(self.updates, round(seconds, 2), round(training, 4), round(accuracy, 4)))
         self.attempts_at.append(self.attempts)
         return accuracy
