@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from reckoner.evaluation.table import markdown
 from reckoner.reproduction.experiment import Experiment, Setting
+from reckoner.reproduction.records import Record, slowness_of
 
 
 class Cost(NamedTuple):
@@ -14,7 +15,7 @@ class Cost(NamedTuple):
 
     units: int
     done: int
-    spent: float  # minutes of one core, by the records
+    spent: float  # minutes of one standard core, by the records
     most: float  # minutes that what is left may take
     likely: float  # … if it goes on as what is done went
 
@@ -38,11 +39,16 @@ def cost_of(name: str, experiment: Experiment, setting: Setting) -> Cost:
     """The cost of one set of records."""
     units = list(experiment.units[name](setting))
     found = {r["unit"]: r for r in setting.records(name).read()}
-    spent = [float(found[u.name].get("processor_seconds", 0.0)) for u in units if u.name in found]
+    spent = [_seconds(found[u.name]) for u in units if u.name in found]
     capped = sum(u.seconds for u in units if u.name in found)
     most = sum(u.seconds for u in units if u.name not in found)
     share = min(1.0, sum(spent) / capped) if capped else 1.0
     return Cost(len(units), len(spent), sum(spent) / 60, most / 60, share * most / 60)
+
+
+def _seconds(record: Record) -> float:
+    """What a unit took, or would have taken on a standard core."""
+    return float(record.get("processor_seconds", 0.0)) / slowness_of(record)
 
 
 def plan_table(experiments: Mapping[str, Experiment], setting: Setting) -> str:

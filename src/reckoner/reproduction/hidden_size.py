@@ -23,6 +23,8 @@ def units(setting: Setting) -> Iterator[Unit]:
     """One training per size and seed."""
     for seed in range(setting.budget.hidden_seeds):
         for size in setting.budget.hidden_sizes:
+            if seed and size in setting.budget.hidden_once:
+                continue
             run = partial(_train, size, seed, setting)
             yield Unit(f"{size}/{seed}", run, setting.budget.hidden_seconds, is_driven=True)
 

@@ -167,6 +167,11 @@ def run_units(units: Sequence[Unit], records: Records, budget: str, engine: Engi
             keep(unit.name, _run(unit, budget, engine), "")
 
 
+def slowness_of(record: Record) -> float:
+    """By how much slower than a standard core that of a record was said to be."""
+    return float(record.get("environment", {}).get("slowness", 1))
+
+
 def _run(unit: Unit, budget: str, *engine: Engine) -> Record:
     """Run one unit; its record, with what it cost and where it comes from."""
     wall, processor = time.perf_counter(), time.process_time()

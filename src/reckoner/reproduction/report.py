@@ -10,7 +10,7 @@ from reckoner.evaluation.table import NOTHING, markdown
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
 from reckoner.reproduction.open_questions import OPEN_QUESTIONS
-from reckoner.reproduction.records import Record, RecordsError, write_result
+from reckoner.reproduction.records import Record, RecordsError, slowness_of, write_result
 
 INTRODUCTION = """# The paper, reproduced
 
@@ -23,7 +23,7 @@ Budget: `{budget}`. Environment: {origin}.
 
 Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
 size* wall-clock, beside other work). Machines of different days differ by up to a factor of two in speed; updates and
-attempts do not. Make
+attempts do not. {slow}Make
 any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
 """
 
@@ -44,11 +44,17 @@ def write_report(setting: Setting, file: Path) -> None:
         raise RecordsError(
             f"there are no records in {setting.home}; make some first: reckon reproduce table1"
         )
-    origin = _origin([r for found in records.values() for r in found])
+    everything = [r for found in records.values() for r in found]
     warning = "" if setting.budget.name == "standard" else WARNING
     folder = (setting.home / "records").as_posix()
     sections = [
-        INTRODUCTION.format(budget=setting.budget.name, origin=origin, records=folder, warning=warning)
+        INTRODUCTION.format(
+            budget=setting.budget.name,
+            origin=_origin(everything),
+            slow=_slow(everything),
+            records=folder,
+            warning=warning,
+        )
     ]
     for name, experiment in experiments.items():
         sections.append(
@@ -93,6 +99,19 @@ def _origin(records: Sequence[Record]) -> str:
     return (
         f"{', '.join(f'{name} {number}' for name, number in versions.items())}; "
         f"commits {', '.join(shown)}{note if unclean else ''}{lost}"
+    )
+
+
+def _slow(records: Sequence[Record]) -> str:
+    """Of records from a much slower core: how many, and what was done about it."""
+    factors = [slowness_of(r) for r in records if slowness_of(r) != 1]
+    if not factors:
+        return ""
+    told = " or ".join(f"{factor:g}" for factor in sorted(set(factors)))
+    return (
+        f"{len(factors)} of the {len(records)} records come from a core {told} times as slow as the others "
+        "(`python -m reckoner.reproduction.slowness`): budgets lasted as many times longer there, and their seconds "
+        "are shown divided by that (but for wall-clock).\n"
     )
 
 
