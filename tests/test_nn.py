@@ -13,6 +13,7 @@ from reckoner.alphabet import Perception
 from reckoner.nn import forward
 from reckoner.nn.config import ACTION, HALT, SPANS, ControllerConfig, TranscriberConfig
 from reckoner.nn.modules import ControllerModule, TranscriberModule
+from reckoner.nn.tree import Tree, grow
 from reckoner.skills.base import Recollection, SkillSpec
 from reckoner.skills.forms import open_modules
 from reckoner.skills.interactive import InteractiveSkill, pick_best, upper
@@ -78,6 +79,14 @@ def masks_of(skill: InteractiveSkill, views: list[bytes]) -> tuple[Any, Any, Any
     return torch.from_numpy(open_modules(reads)), torch.from_numpy(reads), torch.from_numpy(writes)
 
 
+def tree_of(actions: Any, masks: Any, state: list[int] | None = None) -> Tree:
+    """Actions, each in a state of its own if nothing else is said; state n is on view n."""
+    views = np.arange(len(masks[0]))
+    return grow(
+        views if state is None else np.array(state), views, actions.numpy(), *(m.numpy() for m in masks)
+    )
+
+
 def best_of(scores: Any, allowed: Any) -> tuple[Any, Any, Any]:
     """Column, log-probability and margin of the best, by the definition."""
     logs = torch.log_softmax(scores.masked_fill(~allowed, -torch.inf), dim=-1)
@@ -133,8 +142,7 @@ def test_numpy_and_pytorch_make_the_same_greedy_choices(hidden, positional):
         np.testing.assert_allclose(probability[clear], log_probability.exp().numpy()[clear], atol=2e-3)
         lead = np.minimum([d.margin for d in decided], TOP)
         np.testing.assert_allclose(lead[clear], margin.clamp(max=TOP).numpy()[clear], atol=5e-3)
-        reads = masks[1][torch.arange(len(views)), expected[:, 0]]
-        scored, _ = module.score(theirs[0], theirs[1], masks[0], reads, masks[2], expected)
+        scored, _ = module.score(theirs[0], theirs[1], tree_of(expected, masks))
         torch.testing.assert_close(scored, log_probability, atol=1e-4, rtol=1e-4)
         plain = torch_greedy(
             module, theirs[0], theirs[1], (masks[0], masks[2][:, None, None].expand_as(masks[1]), masks[2])
@@ -175,10 +183,7 @@ def test_drawn_actions_have_the_probabilities_that_pytorch_scores():
         policy = Policy(network.config, network.tensors, skill.forms, [view])
         actions = torch.from_numpy(all_actions(len(view) - 1, 3))
         state, keys, _ = run_torch(module, [view], np.zeros((1, 24), np.float32))
-        modules, reads, writes = (m[[0] * len(actions)] for m in masks_of(skill, [view]))
-        reads = reads[torch.arange(len(actions)), actions[:, 0]]
-        states, many = (part[[0] * len(actions)] for part in (state, keys))
-        logs, _ = module.score(states, many, modules, reads, writes, actions)
+        logs, _ = module.score(state, keys, tree_of(actions, masks_of(skill, [view]), [0] * len(actions)))
         probability = logs.exp().numpy()
         assert abs(probability.sum() - 1) < 1e-4
         count = 20_000
@@ -198,16 +203,16 @@ def test_halt_counts_no_pointers():
     module, network = make(scale=1.0)
     views = random_views(np.random.default_rng(3), 200)
     state, keys, _ = run_torch(module, views, np.zeros((200, 24), np.float32))
-    modules, reads, writes = masks_of(skill_of(network), views)
+    modules, _, writes = masks = masks_of(skill_of(network), views)
     scores = module.select(torch.tanh(module.state(state))) @ module.modules_embedding.weight.T
     exact = torch.distributions.Categorical(logits=scores.masked_fill(~modules, -1e9))
     halts = torch.zeros((200, ACTION), dtype=torch.long)
-    log_probability, entropy = module.score(state, keys, modules, reads[:, 0], writes, halts)
+    log_probability, entropy = module.score(state, keys, tree_of(halts, masks))
     torch.testing.assert_close(log_probability, exact.log_prob(torch.tensor(HALT)))
     torch.testing.assert_close(entropy, exact.entropy())
     calls = halts.clone()
     calls[:, 0] = 3  # takes anything, nothing included
-    log_call, entropy_call = module.score(state, keys, modules, reads[:, 3], writes, calls)
+    log_call, entropy_call = module.score(state, keys, tree_of(calls, masks))
     several = writes.sum((1, 2)) > 1  # with a single gap the pointers have no choice
     assert (log_call < exact.log_prob(torch.tensor(3)))[several].all()
     assert (entropy_call > exact.entropy())[several].all()
@@ -218,12 +223,12 @@ def test_a_halt_trains_no_pointer_and_a_call_does():
     module, network = make(scale=1.0)
     views = random_views(np.random.default_rng(4), 20)
     actions = torch.zeros((20, ACTION), dtype=torch.long)
-    modules, reads, writes = masks_of(skill_of(network), views)
+    masks = masks_of(skill_of(network), views)
     for first, trained in ((HALT, False), (3, True)):
         actions[:, 0] = first
         module.zero_grad()
         state, keys, _ = run_torch(module, views, np.zeros((20, 24), np.float32))
-        log_probability, entropy = module.score(state, keys, modules, reads[:, first], writes, actions)
+        log_probability, entropy = module.score(state, keys, tree_of(actions, masks))
         (log_probability.sum() + entropy.sum()).backward()
         gradient = module.decoder.weight_hh.grad
         assert gradient is not None
@@ -234,11 +239,11 @@ def test_what_is_barred_is_never_chosen_and_pulls_no_gradient():
     module, network = make(scale=1.0)
     views = [FOVEAL.view(b",").tokens] * 2  # nothing there for a and b
     skill = skill_of(network)
-    modules, reads, writes = masks_of(skill, views)
-    assert modules.tolist() == [[True, False, False, True]] * 2
+    masks = masks_of(skill, views)
+    assert masks[0].tolist() == [[True, False, False, True]] * 2
     state, keys, _ = run_torch(module, views, np.zeros((2, 24), np.float32))
     halts = torch.zeros((2, ACTION), dtype=torch.long)
-    log_probability, _ = module.score(state, keys, modules, reads[:, 0], writes, halts)
+    log_probability, _ = module.score(state, keys, tree_of(halts, masks))
     log_probability.sum().backward()
     gradient = module.modules_embedding.weight.grad
     assert gradient is not None

@@ -57,6 +57,7 @@ TEXT_METHODS = {
 }
 TORCH = (
     "nn/modules.py",
+    "nn/tree.py",
     "training/",
     "curriculum/",
     "baselines/",

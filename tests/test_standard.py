@@ -32,17 +32,15 @@ def test_what_is_no_slowness_is_refused(value, monkeypatch):
     assert main(["reproduce", "peer", "--plan"]) == 2
 
 
-def test_slowness_is_the_median_of_trials_begun_again(monkeypatch, capsys):
-    """A trial that took 2 s for 10 updates in the records takes 2, 5 and 6 s now: 2.5 times as long."""
-    names = [f"C = {c}/strip/0" for c in range(3)]
-    known = [{"unit": name, "curve": [[10, 2.0, None, None]]} for name in names]
-    now = iter([2.0, 5.0, 6.0])
+def test_slowness_is_the_median_of_trainings_begun_again(monkeypatch, capsys):
+    """By the records 150 examples in 15 s (200 in 20 s); now 150, 60 and 50: 2.5 times slower."""
+    looks = [[0.0, 0, 0.0], [10.0, 100, 0.1], [20.0, 200, 0.2]]
+    known = [{"unit": f"{model}/fresh problems/add/1", "looks": looks} for model in slowness.MODELS]
+    now = iter([150, 60, 50])
     monkeypatch.setattr(slowness.Records, "read", lambda self: known)
-    monkeypatch.setattr(
-        slowness, "begin", lambda record, updates: {"curve": [[updates, next(now), None, None]]}
-    )
+    monkeypatch.setattr(slowness, "begin", lambda record: {"seconds": 15.0, "examples": next(now)})
     monkeypatch.delenv(VARIABLE, raising=False)
-    slowness.main([(name, 10) for name in names])
+    slowness.main()
     assert capsys.readouterr().out.endswith("export RECKON_SLOWNESS=2.5\n")
 
 

@@ -73,7 +73,7 @@ def test_whole_trainings_get_their_size_and_their_seed(tmp_path, monkeypatch):
             unit.run(Here())
     sizes = [StudentConfig(hidden=size) for size in (8, 16, 32, 64, 100, 200)]
     shipped = StudentConfig(prove=can_prove())
-    wanted = [(seed, config) for seed in range(2) for config in sizes]
+    wanted = [(0, config) for config in sizes] + [(1, config) for config in sizes[1:]]  # 8: once
     wanted += [(seed, shipped) for seed in range(10)]
     assert [(plan.seed, plan.config) for plan in plans] == wanted
     assert len({plan.folder for plan in plans}) == len(plans)

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from reckoner.nn import forward
-from reckoner.nn.config import HALT, SPANS, ControllerConfig, TranscriberConfig
+from reckoner.nn.config import SPANS, ControllerConfig, TranscriberConfig
+from reckoner.nn.tree import Tree
 
 
 def _two_way(forth: nn.GRU, back: nn.GRU, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
@@ -93,41 +94,37 @@ class ControllerModule(nn.Module):
         """Expected return from here, by the value head."""
         return self.value(torch.tanh(self.state(hidden)))[:, 0]
 
-    def score(
-        self, hidden: Tensor, keys: Tensor, modules: Tensor, reads: Tensor, writes: Tensor, actions: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Log-probability and entropy of actions (B, 7).
+    def score(self, hidden: Tensor, keys: Tensor, tree: Tree) -> tuple[Tensor, Tensor]:
+        """Log-probability and entropy of every action of a tree, from states (N, H) and keys of views (V, G, H).
 
-        `modules` (B, M) says which modules may be chosen, `reads` (B, 2, G, G) which spans the chosen one may be
-        sent, `writes` (B, G, G) which may be written over. HALT points at nothing, so spans count neither in its
-        log-probability nor in its entropy.
+        HALT points at nothing, so spans count neither in its log-probability nor in its entropy.
         """
         state = torch.tanh(self.state(hidden))
-        module = actions[:, 0]
         scores = self.select(state) @ self.modules_embedding.weight.T
-        log_probability, entropy = _pick(scores.masked_fill(~modules, forward.BARRED), module)
-        calls = (module != HALT).float()
-        rows, count = torch.arange(len(hidden)), keys.shape[1]
-        chosen = self.modules_embedding(module)
-        for k in range(len(SPANS)):
-            state = self.decoder(chosen + self.roles.weight[k], state)
-            queries = torch.stack([self.starts(state), self.ends(state)], dim=2)  # B, H, 2
-            ends = torch.bmm(keys, queries)  # B, G, 2
-            scores = (ends[:, :, 0, None] + ends[:, None, :, 1]).flatten(1)  # B, G·G
-            allowed = (reads[:, k] if k < 2 else writes).flatten(1)
-            a, b = actions[:, 1 + 2 * k], actions[:, 2 + 2 * k]
-            log_span, entropy_span = _pick(scores.masked_fill(~allowed, forward.BARRED), a * count + b)
-            log_probability = log_probability + calls * log_span
-            entropy = entropy + calls * entropy_span
-            chosen = self.span(torch.cat([keys[rows, a], keys[rows, b]], dim=1))
+        logs, entropies = _distribution(scores + tree.barred)
+        log_probability, entropy = logs[tree.state, tree.module], entropies[tree.state]
+        for k, (parent, view, said, barred, row, picked) in enumerate(tree.spans):
+            here = keys[view]  # R, G, H
+            if k == 0:
+                chosen = self.modules_embedding(said)
+            else:
+                rows = torch.arange(len(said))
+                chosen = self.span(torch.cat([here[rows, said[:, 0]], here[rows, said[:, 1]]], dim=1))
+            state = self.decoder(chosen + self.roles.weight[k], state[parent])
+            queries = torch.stack([self.starts(state), self.ends(state)], dim=2)  # R, H, 2
+            ends = torch.bmm(here, queries)  # R, G, 2
+            scores = (ends[:, :, 0, None] + ends[:, None, :, 1]).flatten(1)  # R, G·G
+            logs, entropies = _distribution(scores + barred)
+            log_probability = log_probability.index_add(0, tree.calls, logs[row, picked])
+            entropy = entropy.index_add(0, tree.calls, entropies[row])
         return log_probability, entropy
 
 
-def _pick(scores: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probability of the chosen column of each row, and the entropy of the row."""
-    log_all = torch.log_softmax(scores, dim=-1)
-    entropy = -(log_all.exp() * log_all.clamp(min=-1e4)).sum(-1)
-    return log_all.gather(1, chosen[:, None])[:, 0], entropy
+def _distribution(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Log-probabilities of the columns of each row, and the row's entropy."""
+    logs = torch.log_softmax(scores, dim=-1)
+    # not the exponential of `logs`, which some processors take thirty times slower where it is of something barred
+    return logs, -(torch.softmax(scores, dim=-1) * logs.clamp(min=-1e4)).sum(-1)
 
 
 class TranscriberModule(nn.Module):

@@ -138,14 +138,14 @@ class Policy:
         heat: float = 1.0,
     ) -> Ints:
         """A column for each row of the given rows of scores."""
-        barred = np.where(allowed, scores / heat, np.float32(BARRED))
+        wanted, at = number(rows, len(scores))
+        barred = np.where(allowed[wanted], scores[wanted] / heat, np.float32(BARRED))
         if rng is None:
-            return barred.argmax(axis=1)[rows]
+            return barred.argmax(axis=1)[at]
         weights = np.exp(barred - barred.max(axis=1, keepdims=True))
         below = np.cumsum(weights, axis=1, dtype=np.float64)
-        drawn = rng.random(len(rows)) * below[rows, -1]
-        picked = (below[rows] <= drawn[:, None]).sum(axis=1)
-        return np.minimum(picked, scores.shape[1] - 1)
+        drawn = rng.random(len(rows)) * below[at, -1]
+        return np.minimum(count_up_to(below, at, drawn), scores.shape[1] - 1)
 
     def _reheat(
         self,
@@ -163,6 +163,25 @@ class Policy:
             members = np.flatnonzero(hot & (heat == temperature))
             changed[members] = self._pick(scores, allowed, rows[members], rng, temperature)
         return changed
+
+
+def number(rows: Ints, count: int) -> tuple[Ints, Ints]:
+    """Which rows of so many are wanted, and the place of each wanted one among these."""
+    is_wanted = np.zeros(count, np.bool_)
+    is_wanted[rows] = True
+    return np.flatnonzero(is_wanted), (np.cumsum(is_wanted) - 1)[rows]
+
+
+def count_up_to(table: NDArray[np.float64], rows: Ints, most: NDArray[np.float64]) -> Ints:
+    """How many entries of each row (rows grow from left to right) are at most so large, by bisection."""
+    width = table.shape[1]
+    entries, start = table.ravel(), rows * width
+    found = np.zeros(len(rows), np.int64)
+    for step in (1 << k for k in reversed(range(width.bit_length()))):
+        further = found + step
+        is_in = entries[start + np.minimum(further, width) - 1] <= most
+        found += step * (is_in & (further <= width))
+    return found
 
 
 __all__: list[Any] = ["ALL", "COLD", "OWN", "PARTS", "Node", "Policy"]

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from reckoner.nn.modules import ControllerModule
+from reckoner.nn.tree import Tree, grow
 from reckoner.skills.forms import Forms, open_modules
 from reckoner.skills.interactive import upper
+from reckoner.training.adam import Adam
 from reckoner.training.policy import Node
 from reckoner.training.world import Ints, unpack
 
@@ -92,12 +94,7 @@ class Pairs:
     views: list[bytes]
     levels: list[tuple[Tensor, Tensor, Tensor]]  # per length: node, its view, its parent's node
     count: int  # nodes
-    node_view: Tensor
-    node: Tensor  # P
-    action: Tensor  # P, 7
-    modules: Tensor  # P, M: what may be chosen
-    reads: Tensor  # P, 2, G, G
-    writes: Tensor  # P, G, G
+    tree: Tree
 
 
 def make_pairs(nodes: Sequence[Node], node: Ints, code: Ints, views: Sequence[bytes], forms: Forms) -> Pairs:
@@ -123,20 +120,9 @@ def make_pairs(nodes: Sequence[Node], node: Ints, code: Ints, views: Sequence[by
         size = m.shape[2]
         reads[i, :, :, :size, :size] = m
         writes[i, :size, :size] = upper(size)
-    own = np.array([known[n] for n in nodes])[node]
-    at = node_view.numpy()[own]
-    action = unpack(code)
-    return Pairs(
-        [views[v] for v in used],
-        levels,
-        len(known),
-        node_view,
-        torch.from_numpy(own),
-        torch.from_numpy(action),
-        torch.from_numpy(open_modules(reads)[at]),
-        torch.from_numpy(reads[at, action[:, 0]]),
-        torch.from_numpy(writes[at]),
-    )
+    own = np.array([known[n] for n in nodes], np.int64)[node]
+    tree = grow(own, node_view.numpy(), unpack(code), open_modules(reads), reads, writes)
+    return Pairs([views[v] for v in used], levels, len(known), tree)
 
 
 def evaluate(network: ControllerModule, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
@@ -146,16 +132,8 @@ def evaluate(network: ControllerModule, pairs: Pairs) -> tuple[Tensor, Tensor, T
     for level, (members, view, parent) in enumerate(pairs.levels):
         past = hidden[parent] if level else torch.zeros(len(members), network.config.hidden)
         hidden = hidden.index_copy(0, members, network.advance(encoded.summary[view], past))
-    here = hidden[pairs.node]
-    log_probability, entropy = network.score(
-        here,
-        encoded.keys[pairs.node_view[pairs.node]],
-        pairs.modules,
-        pairs.reads,
-        pairs.writes,
-        pairs.action,
-    )
-    return network.values(here), log_probability, entropy
+    log_probability, entropy = network.score(hidden, encoded.keys, pairs.tree)
+    return network.values(hidden)[pairs.tree.state], log_probability, entropy
 
 
 class PPO:
@@ -165,19 +143,18 @@ class PPO:
         self.network = network
         self.config = config
         self.forms = forms
-        self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+        self.optimizer = Adam(network.parameters(), config.learning_rate, epsilon=1e-5)
 
     def update(self, made: Decisions, views: Sequence[bytes], wrong: float = 1.0) -> dict[str, float]:
         """One update from attempts, `wrong` of which failed; returns the usual diagnostics."""
         config = self.config
-        for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * min(1.0, max(config.slowest, 10 * wrong))
+        self.optimizer.rate = config.learning_rate * min(1.0, max(config.slowest, 10 * wrong))
         keys, pair = np.unique(np.stack([made.node, made.code]), axis=1, return_inverse=True)
         pair = pair.reshape(-1)
         pairs = make_pairs(made.nodes, keys[0], keys[1], views, self.forms)
-        with torch.no_grad():
-            old_value, old_log, _ = evaluate(self.network, pairs)
-        value = old_value.numpy().astype(np.float64)[pair]
+        found = evaluate(self.network, pairs)
+        old_log = found[1].detach()
+        value = found[0].detach().numpy().astype(np.float64)[pair]
         advantage = gae(made.reward, value, made.is_last, config.discount, config.trace_decay)
         target = advantage + value
         # the spread of a nearly perfect batch is no measure: it would turn the last accidents into large steps
@@ -195,8 +172,8 @@ class PPO:
         own = mean(is_own.astype(np.float64))
         # the value is that of the policy's own attempts
         aim = mean(np.where(is_own, target, 0)) / own.clamp(min=1e-9)
-        for _ in range(config.epochs):
-            now, log_probability, entropy = evaluate(self.network, pairs)
+        for epoch in range(config.epochs):
+            now, log_probability, entropy = evaluate(self.network, pairs) if epoch else found
             log_ratio = log_probability - old_log
             change = log_ratio.detach().clamp(-20, 20)
             divergence = float((own * (change.exp() - 1 - change)).sum())
@@ -252,7 +229,5 @@ class PPO:
         return make_pairs(nodes, node, np.array([c for _, c in found], np.int64), views, self.forms)
 
     def _step(self, loss: Tensor) -> None:
-        self.optimizer.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
-        self.optimizer.step()
+        self.optimizer.step(self.config.gradient_clip)

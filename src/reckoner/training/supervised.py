@@ -16,6 +16,7 @@ from reckoner.nn.modules import TranscriberModule
 from reckoner.skills.base import BASIC_IDS, SkillSpec
 from reckoner.skills.basic import BasicSkill, encode_message
 from reckoner.skills.storage import round_to_half
+from reckoner.training.adam import Adam
 
 Entry = tuple[bytes, bytes, bytes]  # x, y, answer
 
@@ -38,7 +39,7 @@ def train_basic(
     """Learn a table by heart; returns the frozen skill and how many epochs it took."""
     torch.manual_seed(seed)
     network = TranscriberModule(replace(config or TranscriberConfig(), symbols=spec.symbols))
-    optimizer = torch.optim.Adam(network.parameters(), lr=5e-3)  # rate and batches of 128 are chosen here
+    optimizer = Adam(network.parameters(), 5e-3)  # rate and batches of 128 are chosen here
     probe = BasicSkill(spec, network.tensors())
     memories = [probe.lay_out(x, y) for x, y, _ in table]
     answers = [a for _, _, a in table]
@@ -50,7 +51,6 @@ def train_basic(
         for rows in torch.randperm(len(table)).split(128):
             scores = network(tokens[rows], lengths[rows])
             loss = functional.cross_entropy(scores[inside[rows]], targets[rows][inside[rows]])
-            optimizer.zero_grad()
             loss.backward()
             optimizer.step()
         if epoch % 5 == 0:
