@@ -188,3 +188,17 @@ def test_all_tasks_at_once_begin_with_facts_alone(tmp_path, monkeypatch):
             assert fields_of(config) | fields_of(ablated(skill)) == full(skill)
             assert cap == Cap(dict(STANDARD.together_caps)[skill])
     assert len(given) == len(STANDARD.together_caps) * STANDARD.matters_seeds
+
+
+def test_runs_that_know_their_lengths_and_fail_beyond_are_named():
+    """Else "100 %, 0 of 5 mastered" would look like a mistake of the table's."""
+    run = {"variant": "characters", "skill": "add-columns", "updates": 9, "seconds": 1.0, "mastered": False}
+    beyond = "add-columns: 54 of 200 longer problems wrong"
+    records = [
+        {**run, "seed": 0, "accuracy": 1.0, "reason": beyond},
+        {**run, "seed": 1, "accuracy": 1.0, "reason": "cap of 200 s or 1,000 updates reached in stage 10"},
+        {**run, "seed": 2, "accuracy": 0.9, "reason": beyond},
+    ]
+    told = perception.table(records).splitlines()[-1]
+    assert told.endswith("longer problems are wrong: characters on add-columns, seed 0: 54 of 200.")
+    assert "longer" not in perception.table(records[1:])

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from reckoner.baselines.standard import slowness
 from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.prover import can_prove
 from reckoner.curriculum.student import StudentConfig
@@ -34,7 +35,7 @@ def _train(size: int, seed: int, setting: Setting, engine: Engine) -> Record:
     # as `reckon train`, but without counterexamples of proofs: how sure it is by itself is what is asked here
     config = replace(StudentConfig(), hidden=size, prove=False)
     folder = setting.home / "trainings" / f"hidden-{size}-{seed}"
-    deadline = time.time() + budget.hidden_seconds / engine.room
+    deadline = time.time() + slowness() * budget.hidden_seconds / engine.room
     found = train_whole(Plan(budget.curriculum, folder, seed, engine.room, deadline, config=config), engine)
     proofs = _prove(folder / "library") if found["mastered"] and can_prove() else {}
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,9 +19,27 @@ VARIANTS = (
 )
 
 
+LONGER = re.compile(r"(\d+ of \d+) longer problems wrong")  # as a student says it that is given up for that
+
+
 def table(records: Sequence[Record]) -> str:
-    """As of any ablation; the C of the curriculum's own row is marked."""
-    return ablation.table([{**r, "variant": _marked(r["skill"], r["variant"])} for r in records])
+    """As of any ablation; the C of the curriculum's own row is marked. Below it, what knowing all lengths was worth."""
+    marked = ablation.table([{**r, "variant": _marked(r["skill"], r["variant"])} for r in records])
+    return f"{marked}\n{_fall_beyond(records)}"
+
+
+def _fall_beyond(records: Sequence[Record]) -> str:
+    """The runs that learned all lengths they were trained on, and were wrong on longer problems."""
+    fallen = [
+        f"{r['variant']} on {r['skill']}, seed {r['seed']}: {found[1]}"
+        for r in records
+        if (found := LONGER.search(r["reason"])) and r["accuracy"] == 1
+    ]
+    if not fallen:
+        return ""
+    return (
+        f"Right on every test problem and not mastered, for longer problems are wrong: {'; '.join(fallen)}.\n"
+    )
 
 
 def _marked(skill: str, variant: str) -> str:
@@ -37,6 +56,7 @@ The paper's controllers see every character. Ours see C digits at each end of a 
 that there is more between (foveal perception). How much of what is learned hangs on that choice?
 """,
     remark="""
+Test problems are of the lengths trained on; a skill is mastered when it is right on problems three times longer, too.
 "As trained" is the C that the curriculum's row gives the skill. With C = 0 a number is one token, so a skill that
 has to take a number apart cannot point inside it: that it fails is no surprise. With more digits visible there are
 more views to learn. Of characters no margin between decisions is asked. A run that does not master its skill ends at

@@ -111,7 +111,7 @@ def _slow(records: Sequence[Record]) -> str:
     return (
         f"{len(factors)} of the {len(records)} records come from a core {told} times as slow as the others "
         "(`python -m reckoner.reproduction.slowness`): budgets lasted as many times longer there, and their seconds "
-        "are shown divided by that (but for wall-clock).\n"
+        "are shown divided by that.\n"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from reckoner.baselines.standard import slowness
 from reckoner.curriculum.lesson import NotLearned
 from reckoner.curriculum.plan import Plan
 from reckoner.curriculum.school import teach
@@ -36,7 +37,9 @@ def train_whole(plan: Plan, engine: Engine) -> Record:
         "tasks": len(plan.tasks),
         "parameters": sum(int(t.size) for skill in library for t in skill.tensors.values()),
         "wall_clock": round(page["seconds"], 1),
-        "learning_seconds": round(sum(r["seconds"] for r in records.values()), 1),
+        "learning_seconds": round(
+            sum(r["seconds"] for r in records.values()) / slowness(), 1
+        ),  # of a standard core
         "processor_seconds": round(sum(r["seconds"] for r in records.values()), 1),
         **{name: sum(int(r.get(name) or 0) for r in records.values()) for name in _SUMS},
         "failures": [reason for r in interactive for reason in r.get("failures", [])],
