@@ -37,6 +37,12 @@ def without_restart(found: list[Record]) -> str:
     return str(sum(r["restarts"] == 0 for r in found))
 
 
+def fallen(*variants: str) -> int:
+    """How many runs of the perception ablation were given up for what is longer than their lesson."""
+    found = [r for r in records("perception") if r["variant"] in variants]
+    return sum(r["accuracy"] == 1 and "longer problems wrong" in r["reason"] for r in found)
+
+
 GUIDED = (COLUMNS, "multiply-columns", "M*M", "divide-digits")
 CLAIMS: dict[str, list[tuple[str, ...]]] = {
     "README.md": [
@@ -58,6 +64,9 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
          count("curriculum-order", "all tasks at once", "M*M"), count("curriculum-order", "all tasks at once", "M+M")),
         ("not with none or one ({});", count("perception", ("C = 0", "C = 1"), COLUMNS)),
         ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
+        ("as in the paper, {} runs on these four get there in the same time", count("perception", "characters")),
+        ("the {} that came to the end of their lesson are right on every test problem",
+         {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}[fallen("characters")]),
         ("| seeds without a restart | {};", without_restart(records("ten-seeds"))),
         (
             "with ten times that time and restarts, nobody learns it ({},",
@@ -87,3 +96,11 @@ def test_a_claim_is_what_the_records_say(page, claim):
     sentence, *counts = claim
     text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
     assert sentence.format(*counts) in text
+
+
+def test_no_run_with_foveal_views_knows_its_lengths_and_fails_beyond():
+    """README says so, of the perception ablation and of all others with its skills."""
+    assert fallen("C = 0", "C = 1", "C = 2", "C = 3") == 0
+    assert not any(
+        "longer problems wrong" in r["reason"] for n in ("learning", "teacher") for r in records(n)
+    )
