@@ -128,6 +128,19 @@ def test_shared_work_gives_the_same_scores_as_one_by_one():
             assert torch.allclose(whole[i], single[0], atol=1e-5)
 
 
+def test_each_beginning_of_an_action_is_scored_once():
+    """Five actions on one view: a HALT and four calls, of two modules, three first reads and three second ones."""
+    calls = [(1, 0, 1, 1, 2, 0, 2), (1, 0, 1, 1, 2, 0, 1), (1, 0, 2, 1, 2, 0, 2), (2, 0, 1, 1, 2, 0, 2)]
+    actions = np.array([(0,) * 7, *calls], np.int64)
+    pairs = make_pairs(NODES[:1], np.zeros(5, np.int64), pack(actions), VIEWS, FORMS)
+    assert pairs.tree.calls.tolist() == [1, 2, 3, 4]
+    assert [len(fork.parent) for fork in pairs.tree.spans] == [2, 3, 3]
+    assert [fork.row.tolist() for fork in pairs.tree.spans] == [[0, 0, 0, 1], [0, 0, 1, 2], [0, 0, 1, 2]]
+    halts = make_pairs(NODES[:1], np.zeros(1, np.int64), pack(actions[:1]), VIEWS, FORMS)
+    assert [len(fork.parent) for fork in halts.tree.spans] == [0, 0, 0]
+    assert all(torch.isfinite(part).all() for part in evaluate(network(), halts))
+
+
 def wanted(node: np.ndarray) -> np.ndarray:
     """The trivial task: each view has its own right module."""
     return node % 3 + 1

@@ -16,7 +16,7 @@ from reckoner.machine.outcome import Reply
 from reckoner.skills.base import Choice, Skill, SkillSpec
 from reckoner.skills.forms import Forms
 from reckoner.training.experience import Experience, ExperienceConfig
-from reckoner.training.policy import ALL, COLD, PARTS
+from reckoner.training.policy import ALL, COLD, PARTS, count_up_to, number
 from reckoner.training.reward import FAILED, IDLE
 from reckoner.training.rollout import (
     GUIDED,
@@ -436,3 +436,20 @@ def test_a_skill_decides_on_views_of_any_length():
     view = WHOLE.view(b",".join([b"7"] * 200)).tokens
     (decision,) = student.decide([(student.root, view)])
     assert max(decision.choice[1:]) < len(view)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 7, 8, 9, 64, 121])
+def test_bisection_counts_what_counting_counts(width):
+    rng = np.random.default_rng(width)
+    table = np.cumsum(np.where(rng.random((20, width)) < 0.5, 0, rng.random((20, width))), axis=1)
+    rows = rng.integers(20, size=500)
+    most = rng.random(500) * table[rows, -1]
+    most[:100] = table[rows[:100], rng.integers(width, size=100)]  # just as large as an entry
+    most[100:110] = 0
+    assert count_up_to(table, rows, most).tolist() == (table[rows] <= most[:, None]).sum(1).tolist()
+
+
+def test_only_wanted_rows_are_worked_out():
+    wanted, at = number(np.array([5, 2, 5, 9]), 12)
+    assert wanted.tolist() == [2, 5, 9]
+    assert wanted[at].tolist() == [5, 2, 5, 9]
