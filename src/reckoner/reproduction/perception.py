@@ -25,7 +25,7 @@ LONGER = re.compile(r"(\d+ of \d+) longer problems wrong")  # as a student says 
 def table(records: Sequence[Record]) -> str:
     """As of any ablation; the C of the curriculum's own row is marked. Below it, what knowing all lengths was worth."""
     marked = ablation.table([{**r, "variant": _marked(r["skill"], r["variant"])} for r in records])
-    return f"{marked}\n{_fall_beyond(records)}"
+    return marked + _fall_beyond(records)
 
 
 def _fall_beyond(records: Sequence[Record]) -> str:
@@ -33,7 +33,7 @@ def _fall_beyond(records: Sequence[Record]) -> str:
     fallen = [
         f"{r['variant']} on {r['skill']}, seed {r['seed']}: {found[1]}"
         for r in records
-        if (found := LONGER.search(r["reason"])) and r["accuracy"] == 1
+        if (found := LONGER.search(r.get("reason", ""))) and r["accuracy"] == 1
     ]
     if not fallen:
         return ""
