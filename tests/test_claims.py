@@ -64,7 +64,7 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
          count("curriculum-order", "all tasks at once", "M*M"), count("curriculum-order", "all tasks at once", "M+M")),
         ("not with none or one ({});", count("perception", ("C = 0", "C = 1"), COLUMNS)),
         ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
-        ("as in the paper, {} runs on these four get there in the same time", count("perception", "characters")),
+        ("as in the paper, {} runs on these four get there within the same caps", count("perception", "characters")),
         ("the {} that came to the end of their lesson are right on every test problem",
          {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}[fallen("characters")]),
         ("| seeds without a restart | {};", without_restart(records("ten-seeds"))),

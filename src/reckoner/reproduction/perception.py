@@ -37,9 +37,7 @@ def _fall_beyond(records: Sequence[Record]) -> str:
     ]
     if not fallen:
         return ""
-    return (
-        f"Right on every test problem and not mastered, for longer problems are wrong: {'; '.join(fallen)}.\n"
-    )
+    return f"\nRight on every test problem and not mastered, for longer problems are wrong: {'; '.join(fallen)}.\n"
 
 
 def _marked(skill: str, variant: str) -> str:
@@ -62,6 +60,8 @@ has to take a number apart cannot point inside it: that it fails is no surprise.
 more views to learn. Of characters no margin between decisions is asked. A run that does not master its skill ends at
 the first of two caps, about ten times what the full learner needs: {budget.matters_told} (the ten runs of
 add-columns with C = 1 and 2 had the seconds alone).
+The runs with characters were made on a core that was taken for three times as slow as the others'; measured were 2.5 to
+3.7, by what else was running, so that some of them had a fifth less than their cap.
 **A reader may conclude** how much perception has to do with the speed of learning here; **not** that characters could
 not be learned from with another network or more time: see *The paper's configuration* for its own chance.
 """,

@@ -6,10 +6,12 @@ the records. What else runs on the machine meanwhile should be what will run bes
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from statistics import median
 
 from reckoner.baselines.standard import VARIABLE, slowness
+from reckoner.errors import ReckonerError
 from reckoner.evaluation.table import markdown
 from reckoner.provenance import use_one_thread
 from reckoner.reproduction.budget import STANDARD
@@ -60,4 +62,7 @@ def main(file: Path = RECORDS) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ReckonerError as error:
+        sys.exit(f"slowness: {error.message}")

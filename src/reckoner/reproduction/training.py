@@ -37,9 +37,8 @@ def train_whole(plan: Plan, engine: Engine) -> Record:
         "tasks": len(plan.tasks),
         "parameters": sum(int(t.size) for skill in library for t in skill.tensors.values()),
         "wall_clock": round(page["seconds"], 1),
-        "learning_seconds": round(
-            sum(r["seconds"] for r in records.values()) / slowness(), 1
-        ),  # of a standard core
+        # of a standard core
+        "learning_seconds": round(sum(r["seconds"] for r in records.values()) / slowness(), 1),
         "processor_seconds": round(sum(r["seconds"] for r in records.values()), 1),
         **{name: sum(int(r.get(name) or 0) for r in records.values()) for name in _SUMS},
         "failures": [reason for r in interactive for reason in r.get("failures", [])],
