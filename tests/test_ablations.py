@@ -10,18 +10,20 @@ import pytest
 
 from reckoner.alphabet import spell
 from reckoner.curriculum import student as student_module
-from reckoner.curriculum.student import Student, StudentConfig
-from reckoner.reproduction import learning, perception, teacher
+from reckoner.curriculum.student import LEARNERS, Student
+from reckoner.reproduction import ablation, learning, perception, teacher
 from reckoner.reproduction.budget import STANDARD, UNLIMITED, Cap
 from reckoner.reproduction.experiment import Setting, load
 from reckoner.reproduction.trial import ablated
 from reckoner.skills import BasicSkill, Library
 from reckoner.training.ppo import PPO
+from reckoner.training.rollout import RolloutConfig
 from reckoner.training.world import World
 from tests.toys import TASK, library
 
 # --- variants of what learns, of the teacher and of perception: all that is not as in the full configuration ---
 
+CARRIES = {"rollout.analogous": 1024}
 NO_EXPLORING = {"rollout.hopeful": 0, "rollout.near_own": 0, "rollout.near_best": 0, "rollout.wild": 0}
 NO_GUIDANCE, NO_PPO, IMITATES = {"rollout.guided": 0}, {"ppo.enabled": False}, {"self_imitation": True}
 NO_GRADIENT = NO_PPO | {"ppo.guided_weight": 0.0}
@@ -32,6 +34,7 @@ SEES = "spec.perception"
 CHANGES: dict[str, dict[str, dict[str, Any]]] = {
     "learning": {
         "full": {},
+        "with analogies": CARRIES,
         "guided attempts alone": NO_PPO,
         "no guidance": NO_GUIDANCE,
         "no exploration": NO_EXPLORING,
@@ -79,8 +82,9 @@ def fields_of(thing: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def full(skill: str) -> dict[str, Any]:
-    """The full configuration, which only a cap ends, and the task as it is without a change."""
-    return fields_of(StudentConfig(patience=UNLIMITED, most_updates=UNLIMITED)) | fields_of(ablated(skill))
+    """The full configuration, without analogies, which only a cap ends, and the task as it is without a change."""
+    config = replace(ablation.BASE, patience=UNLIMITED, most_updates=UNLIMITED)
+    return fields_of(config) | fields_of(ablated(skill))
 
 
 def run_all(name: str, module: str, caps: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -100,6 +104,10 @@ def run_all(name: str, module: str, caps: Any, folder: Path, monkeypatch: pytest
             assert (unit.name, cap) == (f"{variant}/{skill}/{seed}", dict(caps)[skill])
             found.append((variant, skill, fields_of(config) | fields_of(task)))
     return found
+
+
+def test_ablations_are_of_the_shipped_learner_without_analogies():
+    assert replace(LEARNERS["reinforcement"], rollout=replace(RolloutConfig(), analogous=0)) == ablation.BASE
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -130,6 +138,7 @@ def test_a_student_learns_as_its_configuration_says(variant, monkeypatch):
     assert made["Stage"].teacher.config == wanted.teacher
     assert made["PPO"].config == wanted.ppo
     assert student.network.config.by_form == wanted.by_form
+    rollout = replace(rollout, analogous=0)  # here numbers are one symbol
     ways = [rollout.own, rollout.guided, sum(rollout.counts[2:])]
     assert [log[0][way] for way in ("own", "guided", "explored")] == [way / sum(ways) for way in ways]
     assert ("Searcher" in made) == wanted.practice.enabled

@@ -34,8 +34,8 @@ N = r"\d+"
 SPEC = SkillSpec("sort", "{x},{y}", N, N, ("pack", "order", "same", "plus", "star"), WHOLE)
 PACK = call(1, (0, 1), (2, 3), (0, 3))  # in the view N,N
 ORDER = call(2, (0, 5), (0, 0), (0, 5))  # in the view (N,N)
-FEW = RolloutConfig(own=192, guided=96, hopeful=96, near_own=96, near_best=96, wild=96)
-PLAIN = RolloutConfig(own=672, guided=0, hopeful=0, near_own=0, near_best=0, wild=0)
+FEW = RolloutConfig(own=192, guided=96, hopeful=96, near_own=96, near_best=96, wild=96, analogous=0)
+PLAIN = RolloutConfig(own=672, guided=0, hopeful=0, near_own=0, near_best=0, wild=0, analogous=0)
 SMALL = StudentConfig(hidden=16, rollout=FEW, surprises=1, most_updates=120, patience=120)
 
 

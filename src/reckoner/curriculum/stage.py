@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reckoner.curriculum.problems import Problem, Split, collect
 from reckoner.curriculum.tasks import InteractiveTask
 from reckoner.curriculum.teacher import Teacher, TeacherConfig
 from reckoner.skills.interactive import InteractiveSkill
+from reckoner.training.analogy import Analogies, Way
 from reckoner.training.experience import Experience, ExperienceConfig
 from reckoner.training.policy import Node, Policy
 from reckoner.training.ppo import Decisions
 from reckoner.training.reward import IDLE, reward
 from reckoner.training.rollout import (
+    ANALOGOUS,
     HOPEFUL,
     NEAR_BEST,
     OWN_WAY,
@@ -28,7 +31,7 @@ from reckoner.training.rollout import (
     attempt_greedily,
     decisions,
 )
-from reckoner.training.world import REFUSED, Ints, World
+from reckoner.training.world import REFUSED, STOP, Ints, World
 
 
 def distinct(task: InteractiveTask, size: int, count: int, rng: Random, split: Split | None) -> list[Problem]:
@@ -56,8 +59,9 @@ class Stage:
         experience: ExperienceConfig,
         seed: Sequence[int],
         idle_cost: float = IDLE,
+        analogies: Analogies | None = None,
     ) -> None:
-        """`idle_cost` is what a second call costs that changes nothing."""
+        """`idle_cost` is what a second call costs that changes nothing; `analogies` come from earlier stages."""
         self.task = task
         self.size = size
         self.world = world
@@ -69,6 +73,8 @@ class Stage:
         self.start: list[int] = []  # memory of each training problem
         self.teacher = Teacher(0, teacher, self.rng)
         self.experience = Experience(experience)
+        self.analogies = analogies or Analogies(world.perception)
+        self.missed: list[Problem] = []  # by the last test
         self._known: set[Problem] = set()
         self._rewards: dict[tuple[int, int], float] = {}
         self.add(distinct(task, size, task.problems, self.problem_rng, "training"))
@@ -123,11 +129,12 @@ class Stage:
         start = np.array([self.enter(p) for p in problems], np.int64)
         self._met = tried = attempt_greedily(self.world, policy, start)
         memories = self.world.memories
-        return [
+        self.missed = [
             p
             for p, m in zip(problems, tried.answer.tolist(), strict=True)
             if m == REFUSED or memories[m] != p.answer.encode()
         ]
+        return self.missed
 
     def decided(self) -> list[tuple[Node, int]]:
         """The decisions that the last test met: where, and which action."""
@@ -185,7 +192,7 @@ class Stage:
         kind = np.concatenate([np.full(n, k, np.int64) for k, n in enumerate(config.counts)])
         problem = self._draw(kind)
         start = np.array(self.start, np.int64)[problem]
-        tried = attempt(self.world, policy, self.experience, problem, start, kind, self.rng)
+        tried = attempt(self.world, policy, self.experience, problem, start, kind, self.rng, self.analogies)
         answers = zip(problem.tolist(), tried.answer.tolist(), strict=True)
         rewards = np.array([self.reward_of(p, m) for p, m in answers])
         is_right = rewards == 1.0
@@ -194,16 +201,25 @@ class Stage:
         places = alike[tried.first_view], alike[tried.second_view]
         columns = (problem, places[0], tried.first, places[1], tried.second, rewards)
         self.experience.record(zip(*(c.tolist() for c in columns), strict=True))
+        self.analogies.remember(self._ways(tried, is_right))
         own = kind == OWN_WAY
         self.teacher.mark(problem[own], is_right[own])
         alpha = self.teacher.entropy_coefficients(self._starts())[problem]
         return tried, rewards, decisions(tried, rewards, alpha)
+
+    def _ways(self, tried: Attempts, is_right: NDArray[np.bool_]) -> set[Way]:
+        """The different ways that were right, but for halting at once and calls in vain."""
+        rows = is_right & (tried.first != STOP) & ~tried.is_idle
+        columns = np.stack([tried.first_view, tried.first, tried.second_view, tried.second])[:, rows]
+        views = self.world.views
+        return {(views[v], a, views[w], b) for v, a, w, b in np.unique(columns, axis=1).T.tolist()}
 
     def _draw(self, kind: Ints) -> Ints:
         """A problem for each attempt.
 
         Own and guided attempts: by difficulty, a quarter of them by view. Exploring ones: most at problems of unclear
         views, or such as lead to an unclear place, and in groups that look alike where they begin with a wild action.
+        What was right elsewhere is tried at problems that look like those that the last test missed.
         """
         count, rng = len(kind), self.rng
         views = self._starts()
@@ -230,6 +246,11 @@ class Stage:
             spread = rng.integers(1 << 30, size=len(searching))
             for row, p, s in zip(searching.tolist(), chosen.tolist(), spread.tolist(), strict=True):
                 problem[row] = places[p][s % len(places[p])]
+        carried = np.flatnonzero(kind == ANALOGOUS)
+        if len(carried) and self.missed:
+            missing = np.isin(views, sorted({self._likeness(p) for p in self.missed}))
+            if missing.any():
+                problem[carried] = rng.choice(np.flatnonzero(missing), size=len(carried))
         wild = np.flatnonzero(kind == WILD)
         leader = np.repeat(views[problem[wild[::TOGETHER]]], TOGETHER)[: len(wild)]
         problem[wild] = of_view(np.searchsorted(different, leader))

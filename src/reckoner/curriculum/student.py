@@ -31,6 +31,7 @@ from reckoner.nn.modules import ControllerModule
 from reckoner.skills.interactive import InteractiveSkill
 from reckoner.skills.library import Library
 from reckoner.skills.storage import round_to_half
+from reckoner.training.analogy import Analogies
 from reckoner.training.experience import ExperienceConfig
 from reckoner.training.policy import Policy
 from reckoner.training.ppo import PPO, PPOConfig
@@ -69,6 +70,8 @@ class StudentConfig:
     by_form: bool = True  # choose only among calls that the callee may accept by form
     self_imitation: bool = False  # imitate the best own attempts as well (Oh et al., 2018)
     patience: int = 250  # updates without a better greedy accuracy before the student is given up
+    stall: int = 16  # updates without a better accuracy after which what was right elsewhere is tried …
+    desperation: int = 8  # … so many times as often
     most_updates: int = 2000  # per stage
     restarts: int = 4
     # fresh problems, in training sets, that must all be right before a stage counts as mastered
@@ -99,12 +102,12 @@ LEARNERS: dict[Learner, StudentConfig] = {
         trusts_training=True,
         idle_cost=0.0,
         margin=0.0,
-        rollout=RolloutConfig(own=2048, guided=0, hopeful=0, near_own=0, near_best=0, wild=0),
+        rollout=RolloutConfig(own=2048, guided=0, hopeful=0, near_own=0, near_best=0, wild=0, analogous=0),
         teacher=TeacherConfig(uniform_share=0.0, entropy_cap=0.5, by_view=False, forgets=False),
     ),
     "search": StudentConfig(
         learner="search",
-        rollout=RolloutConfig(own=256, guided=0, hopeful=0, near_own=0, near_best=0, wild=0),
+        rollout=RolloutConfig(own=256, guided=0, hopeful=0, near_own=0, near_best=0, wild=0, analogous=0),
         practice=PracticeConfig(enabled=True),
     ),
 }
@@ -151,6 +154,7 @@ class Student:
         self.proved: bool | None = None  # None: not asked, or nothing is specified
         self.proof_seconds = 0.0  # of this process, part of its seconds
         self.taught: set[Problem] = set()  # counterexamples, of whatever side of the split
+        self.analogies = Analogies(self.spec.perception)
         self.progress = Progress()
         self._since = time.monotonic()
 
@@ -165,6 +169,7 @@ class Student:
             self.snapshot = self.freeze()
             self.margin = progress.memory.get("margin", self.margin)
             self.proved = progress.memory.get("proved", self.proved)
+            self.analogies.from_json(progress.memory.get("analogies", []))
         for number, size in enumerate(self.task.stages):
             if number < self.progress.stage:
                 continue
@@ -199,7 +204,14 @@ class Student:
         config, progress = self.config, self.progress
         world = World(self.machine, self.freeze(self.snapshot), config.compares_forms)
         stage = Stage(
-            self.task, size, world, config.teacher, config.experience, (self.seed, number), config.idle_cost
+            self.task,
+            size,
+            world,
+            config.teacher,
+            config.experience,
+            (self.seed, number),
+            config.idle_cost,
+            self.analogies,
         )
         ppo = PPO(self.network, config.ppo, world.student.forms)
         searcher = Searcher(stage, config.practice, progress.memory) if config.practice.enabled else None
@@ -230,7 +242,10 @@ class Student:
                         }
                     )
                     self.snapshot, self.is_makeshift = self.freeze(), False
-                    progress.memory = {**(searcher.to_json() if searcher is not None else {}), **clear}
+                    self.analogies.close()
+                    carried = {"analogies": self.analogies.to_json()} if self.analogies.programs else {}
+                    searched = searcher.to_json() if searcher is not None else {}
+                    progress.memory = {**searched, **carried, **clear}
                     return True
                 # more problems came: another measure
                 accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
@@ -246,7 +261,7 @@ class Student:
                 self._surprises(stage)
             stage.gather(missed)
             before = world.calls
-            tried, rewards, made = stage.attempt(policy, config.rollout)
+            tried, rewards, made = stage.attempt(policy, self._rollout(since))
             figures = ppo.update(made, world.views, float((rewards[tried.kind == 0] < 0).mean()))
             if searcher is not None:
                 progress.tried += searcher.search(missed, policy, ppo)
@@ -255,7 +270,7 @@ class Student:
             progress.updates += 1
             progress.attempts += len(rewards)
             progress.steps += world.calls - before
-            shares = np.bincount(tried.kind, minlength=6) / len(rewards)
+            shares = np.bincount(tried.kind, minlength=7) / len(rewards)
             self.log(
                 {
                     "stage": size,
@@ -273,6 +288,14 @@ class Student:
                 }
             )
         raise Stuck(f"{self.spec.name}: stage {size} not mastered in {config.most_updates} updates")
+
+    def _rollout(self, since: int) -> RolloutConfig:
+        """Attempts of this update: where numbers are one symbol nothing can be counted from their ends."""
+        config, perception = self.config, self.spec.perception
+        if perception.kind == "foveal" and perception.fovea == 0:
+            return replace(config.rollout, analogous=0)
+        times = config.desperation if since > config.stall else 1
+        return replace(config.rollout, analogous=config.rollout.analogous * times)
 
     def _look_closer(self, stage: Stage, ppo: PPO, is_end: bool) -> list[Problem]:
         """All known problems are right: what of fresh ones and, at the end, of all there can be? Those that fail."""

@@ -6,7 +6,7 @@ Every variant is a configuration of the student (and, for perception, of the tas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,12 @@ from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.records import Record, Unit
 from reckoner.reproduction.trial import ablated, papers_test, run_trial
+from reckoner.training.rollout import RolloutConfig
 
 CHARACTERS = Perception(kind="characters")  # the paper's: every character its own symbol
 PAPERS_CAP = 0.5  # of the entropy coefficient: its β
+# Whoever is compared carries nothing over to other views; what that is worth has lines of its own in *learning*.
+BASE = StudentConfig(rollout=RolloutConfig(analogous=0))
 _ABREAST = 4  # panels of a figure
 OUTCOME = ("mastered", "test accuracy", "updates to mastery", "seconds to mastery")
 
@@ -32,7 +35,7 @@ class Variant:
     """One line of an ablation."""
 
     name: str
-    student: StudentConfig = field(default_factory=StudentConfig)
+    student: StudentConfig = BASE
     perception: Perception | None = None  # in place of the skill's own
     fovea: int | None = None  # of the skill's own perception, in place of what it is
     skills: tuple[str, ...] | None = None  # on which it is measured; None: on all

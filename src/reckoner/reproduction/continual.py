@@ -12,12 +12,11 @@ from typing import Any
 from reckoner.curriculum.lesson import lesson_seed
 from reckoner.curriculum.problems import Problem
 from reckoner.curriculum.stage import distinct
-from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, INTERACTIVE, InteractiveTask
 from reckoner.evaluation.table import NOTHING, markdown, spread
 from reckoner.machine import Machine
 from reckoner.reproduction import figures
-from reckoner.reproduction.ablation import OUTCOME, outcome
+from reckoner.reproduction.ablation import BASE, OUTCOME, outcome
 from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.labels import label_lines
@@ -97,12 +96,12 @@ def _learn(
 ) -> tuple[InteractiveSkill | None, list[Record]]:
     """Students one after the other, as a lesson does it, until one masters the task or the time is up."""
     parts: list[Record] = []
-    for number in range(StudentConfig().restarts + 1):
+    for number in range(BASE.restarts + 1):
         left = seconds - sum(p["seconds"] for p in parts)
         if left <= 0:
             break
         cap, student = Cap(left), lesson_seed(seed, task.spec.name, number)
-        record, skill = run_trial(task, library, StudentConfig(), student, cap, test)
+        record, skill = run_trial(task, library, BASE, student, cap, test)
         parts.append(record)
         if skill is not None:
             return skill, parts

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import BASIC, InteractiveTask
 from reckoner.reproduction import ablation
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
@@ -31,7 +30,7 @@ IN_ORDER, AT_ONCE, HELPLESS, SCRATCH, TOGETHER = (
 )
 
 
-_UNHURRIED = replace(StudentConfig(), patience=UNLIMITED, most_updates=UNLIMITED)
+_UNHURRIED = replace(ablation.BASE, patience=UNLIMITED, most_updates=UNLIMITED)
 
 
 def variants_of(skill: str) -> list[str]:

@@ -11,19 +11,19 @@ from typing import Any
 from reckoner.curriculum.student import LEARNERS, StudentConfig
 from reckoner.curriculum.teacher import TeacherConfig
 from reckoner.reproduction import figures
-from reckoner.reproduction.ablation import Variant, ablation, figure
+from reckoner.reproduction.ablation import BASE, Variant, ablation, figure
 from reckoner.reproduction.budget import Budget, Cap
 from reckoner.reproduction.labels import label_lines
 from reckoner.reproduction.records import Record
 from reckoner.training.ppo import PPOConfig
-from reckoner.training.rollout import RolloutConfig
 
-_FULL, _SEARCH = LEARNERS["reinforcement"], LEARNERS["search"]
+_SEARCH = LEARNERS["search"]
 _NO_PPO = PPOConfig(enabled=False)
 # where every part is switched off by itself; who learns is compared on addition's columns, too
 _APART = ("M-M", "multiply-columns", "M*M", "divide-digits", "expression-modulo")
 _OPERATIONS = ("add-columns", "M*M", "divide-digits", "expression-modulo")
 _SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
+_WITH_ENDS = ("add-columns", "multiply-columns", "M*M", "divide-digits")  # who sees where a number ends
 _COLUMNS = 5  # of the figure
 _EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
 
@@ -33,25 +33,26 @@ def _apart(name: str, student: StudentConfig) -> Variant:
 
 
 VARIANTS = (
-    Variant("full", _FULL),
-    Variant("guided attempts alone", replace(_FULL, ppo=_NO_PPO)),
-    Variant("no guidance", replace(_FULL, rollout=RolloutConfig(guided=0))),
-    _apart("no exploration", replace(_FULL, rollout=RolloutConfig(**_EXPLORING))),
+    Variant("full", BASE),
+    Variant("with analogies", LEARNERS["reinforcement"], skills=_WITH_ENDS),
+    Variant("guided attempts alone", replace(BASE, ppo=_NO_PPO)),
+    Variant("no guidance", replace(BASE, rollout=replace(BASE.rollout, guided=0))),
+    _apart("no exploration", replace(BASE, rollout=replace(BASE.rollout, **_EXPLORING))),
     Variant(
         "neither: PPO alone",
-        replace(_FULL, rollout=RolloutConfig(guided=0, **_EXPLORING)),
+        replace(BASE, rollout=replace(BASE.rollout, guided=0, **_EXPLORING)),
         skills=_SMALL,
     ),
-    _apart("not by form", replace(_FULL, by_form=False)),
-    _apart("no difficulty sampling", StudentConfig(teacher=TeacherConfig(difficulty_sampling=False))),
-    _apart("no parameter adjustment", StudentConfig(teacher=TeacherConfig(parameter_adjustment=False))),
+    _apart("not by form", replace(BASE, by_form=False)),
+    _apart("no difficulty sampling", replace(BASE, teacher=TeacherConfig(difficulty_sampling=False))),
+    _apart("no parameter adjustment", replace(BASE, teacher=TeacherConfig(parameter_adjustment=False))),
     _apart(
         "self-imitation in place of PPO",
-        replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0), self_imitation=True),
+        replace(BASE, ppo=PPOConfig(enabled=False, guided_weight=0.0), self_imitation=True),
     ),
-    Variant("with self-imitation", replace(_FULL, self_imitation=True), skills=_OPERATIONS),
+    Variant("with self-imitation", replace(BASE, self_imitation=True), skills=_OPERATIONS),
     Variant(
-        "no gradient at all", replace(_FULL, ppo=PPOConfig(enabled=False, guided_weight=0.0)), skills=_SMALL
+        "no gradient at all", replace(BASE, ppo=PPOConfig(enabled=False, guided_weight=0.0)), skills=_SMALL
     ),
     Variant("search with PPO", _SEARCH),
     Variant("search without PPO", replace(_SEARCH, ppo=_NO_PPO)),

@@ -21,7 +21,7 @@ from reckoner.evaluation.table import markdown, percent
 from reckoner.grammar import parse
 from reckoner.machine import Limits, Machine
 from reckoner.reproduction import figures
-from reckoner.reproduction.ablation import Variant
+from reckoner.reproduction.ablation import BASE, Variant
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.labels import label_lines
@@ -47,7 +47,7 @@ _PAPER = LEARNERS["paper"]
 _CALM = replace(_PAPER, teacher=replace(_PAPER.teacher, entropy_cap=0.05))
 # nobody can make all decisions clear where no two problems look alike, nor wait until no rare one is wrong: no margin
 # is asked for, and stages follow each other by the paper's rule
-_SEEING = replace(LEARNERS["reinforcement"], characters=True, margin=0.0, trusts_training=True)
+_SEEING = replace(BASE, characters=True, margin=0.0, trusts_training=True)
 ALONE = "the paper's perception, every problem remembered alone"
 VARIANTS = (
     Variant("the paper's configuration, as printed", _PAPER),

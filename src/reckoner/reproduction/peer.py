@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from reckoner.baselines.standard import standard_seconds
-from reckoner.curriculum.student import LEARNERS
 from reckoner.evaluation.table import markdown, percent, spread
 from reckoner.reproduction import figures
+from reckoner.reproduction.ablation import BASE
 from reckoner.reproduction.budget import UNLIMITED, Budget, Cap
 from reckoner.reproduction.experiment import Experiment, Setting, open_library
 from reckoner.reproduction.labels import label_lines
@@ -42,7 +42,7 @@ def units(setting: Setting) -> Iterator[Unit]:
 
 def run_ours(skill: str, seed: int, budget: Budget, library: Path) -> Record:
     """Our learner, for at most as many attempts as the peer has."""
-    task, config = interactive(skill), LEARNERS["reinforcement"]
+    task, config = interactive(skill), BASE
     per_update = sum(config.rollout.counts)
     cap = Cap(budget.peer_seconds, ceil(budget.peer_attempts / per_update))
     record, _ = run_trial(task, open_library(library).below(task.spec), config, seed, cap)

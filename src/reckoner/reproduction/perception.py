@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.reproduction import ablation
-from reckoner.reproduction.ablation import CHARACTERS, Variant
+from reckoner.reproduction.ablation import BASE, CHARACTERS, Variant
 from reckoner.reproduction.records import Record
 
 VARIANTS = (
     *(Variant(f"C = {digits}", fovea=digits) for digits in range(4)),
     # with thousands of views nobody waits until every decision is clear: that would outlast any cap
-    Variant("characters", StudentConfig(margin=0.0), perception=CHARACTERS),
+    Variant("characters", replace(BASE, margin=0.0), perception=CHARACTERS),
 )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from reckoner.curriculum.student import StudentConfig
 from reckoner.curriculum.teacher import TeacherConfig
-from reckoner.reproduction.ablation import PAPERS_CAP, Variant, ablation
+from reckoner.reproduction.ablation import BASE, PAPERS_CAP, Variant, ablation
 
 
 def _variant(name: str, **fields: Any) -> Variant:
-    return Variant(name, StudentConfig(teacher=TeacherConfig(**fields)))
+    return Variant(name, replace(BASE, teacher=TeacherConfig(**fields)))
 
 
 _NEITHER = {"difficulty_sampling": False, "parameter_adjustment": False}

@@ -81,6 +81,7 @@ class Policy:
         state, scores = self.network.begin(hidden)
         open_ = open_modules(masks)  # N, M
         module = self._pick(scores, open_, rows, rng)
+        is_given &= open_[rows, np.where(is_given, given[:, 0], HALT)]
         module = np.where(is_given, given[:, 0], module)
         if part is not None and heat is not None:
             module = self._reheat(module, scores, open_, rows, (part == 0) | (part == ALL), heat, rng)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reckoner.training.analogy import Analogies, Step
 from reckoner.training.experience import Experience
 from reckoner.training.policy import ALL, COLD, OWN, PARTS, Node, Policy
 from reckoner.training.ppo import Decisions
@@ -21,8 +22,9 @@ Floats = NDArray[np.float64]
 HOT = np.array([2.0, 4.0, 1e6], np.float32)  # temperatures of a changed part; the last is as good as uniform
 
 # How an attempt is made: drawn from the policy; following the best that is remembered; trying again what may turn out
-# best; changing one part of the policy's action, or of the best remembered one; beginning with any action at all.
-OWN_WAY, GUIDED, HOPEFUL, NEAR_OWN, NEAR_BEST, WILD = range(6)
+# best; changing one part of the policy's action, or of the best remembered one; beginning with any action at all; doing
+# what was right at other views, one part of it changed or with the end of another such program every third time.
+OWN_WAY, GUIDED, HOPEFUL, NEAR_OWN, NEAR_BEST, WILD, ANALOGOUS = range(7)
 TOGETHER = 16  # attempts that begin with the same wild action
 
 
@@ -36,11 +38,12 @@ class RolloutConfig:
     near_own: int = 1024
     near_best: int = 1024
     wild: int = 1024
+    analogous: int = 1024
 
     @property
     def counts(self) -> tuple[int, ...]:
         """In the order of the kinds."""
-        return (self.own, self.guided, self.hopeful, self.near_own, self.near_best, self.wild)
+        return (self.own, self.guided, self.hopeful, self.near_own, self.near_best, self.wild, self.analogous)
 
 
 class Attempts(NamedTuple):
@@ -69,19 +72,29 @@ class _Ways:
         alike: Sequence[int],
         kind: Ints,
         rng: np.random.Generator,
+        analogies: Analogies | None,
     ) -> None:
         self.policy, self.experience, self.kind, self.rng = policy, experience, kind, rng
+        self.analogies = analogies
         self.alike = alike  # of each view the one under which it is remembered
+        self.endings: dict[int, Step | None] = {}  # of rows that do what was right elsewhere
         self.step = rng.integers(2, size=len(kind))  # at which step a row changes something, if it does
         self.part = rng.integers(PARTS, size=len(kind))
         self.heat = HOT[rng.integers(len(HOT), size=len(kind))]
         self.near = (kind == NEAR_OWN) | (kind == NEAR_BEST)
+        self.crossing = np.zeros(len(kind), np.bool_)
+        self.carried = np.flatnonzero(kind == ANALOGOUS)
+        if len(self.carried):
+            variant = rng.integers(3, size=len(self.carried))
+            self.crossing[self.carried] = variant == 1
+            self.near[self.carried] = variant == 2
         self.wild = kind == WILD
 
     def first(self, view: Ints) -> Ints:
         """The first action of each row."""
         nodes, rows = _number([(v,) for v in view.tolist()])
         forced = self._forced([(v, None, None) for v in view.tolist()], self.kind)
+        self._carry_over(view, forced)
         hot = np.where(self.wild, ALL, np.where(self.near & (self.step == 0), self.part, COLD))
         first = self.policy.draw(nodes, rows, self.rng, forced, hot, np.where(self.wild, HOT[-1], self.heat))
         leaders = np.flatnonzero(self.wild)[::TOGETHER]
@@ -93,15 +106,33 @@ class _Ways:
         histories = list(zip(view.tolist(), first.tolist(), after.tolist(), strict=True))
         nodes, places = _number([(v, a) for v, _, a in histories])
         forced = self._forced(histories, self.kind[rows])
+        if self.analogies is not None:
+            for place in np.flatnonzero(self.kind[rows] == ANALOGOUS).tolist():
+                ending = self.endings[rows[place]]
+                if ending is not None:
+                    action = self.analogies.point(ending, self.policy.views[after[place]])
+                    forced[place] = OWN if action is None else action
         changing = self.near | (self.kind == HOPEFUL) | self.wild
         hot = np.where(changing & (self.step == 1), self.part, COLD)[rows]
         return self.policy.draw(nodes, places, self.rng, forced, hot, self.heat[rows])
+
+    def _carry_over(self, view: Ints, forced: Ints) -> None:
+        """Force the first actions of rows that do what was right at other views; how these end is kept for later."""
+        if self.analogies is None:
+            return
+        starts = view[self.carried]
+        for number in np.unique(starts).tolist():
+            seen, rows = self.policy.views[number], self.carried[starts == number].tolist()
+            programs, others = (self.analogies.draw(seen, len(rows), self.rng) for _ in range(2))
+            for row, program, other in zip(rows, programs, others, strict=True):
+                forced[row] = program.first
+                self.endings[row] = (other if self.crossing[row] else program).ending
 
     def _forced(self, histories: Sequence[History], kind: Ints) -> Ints:
         """The remembered action that each row takes, or OWN."""
         forced = np.full(len(histories), OWN, np.int64)
         spread = self.rng.integers(1 << 30, size=len(histories))
-        for row in np.flatnonzero((kind != OWN_WAY) & (kind != NEAR_OWN)).tolist():
+        for row in np.flatnonzero((kind != OWN_WAY) & (kind != NEAR_OWN) & (kind != ANALOGOUS)).tolist():
             view, first, after = histories[row]
             place = self.experience.place(
                 self.alike[view], first, None if after is None else self.alike[after]
@@ -137,9 +168,12 @@ def attempt(
     start: Ints,
     kind: Ints,
     rng: np.random.Generator,
+    analogies: Analogies | None = None,
 ) -> Attempts:
     """One attempt per row, at the problem whose memory at the start is given."""
-    return _carry_out(world, _Ways(policy, experience, world.alike, kind, rng), problem, start, kind)
+    return _carry_out(
+        world, _Ways(policy, experience, world.alike, kind, rng, analogies), problem, start, kind
+    )
 
 
 def attempt_greedily(world: World, policy: Policy, start: Ints) -> Attempts:
