@@ -11,7 +11,7 @@ import pytest
 from reckoner.alphabet import spell
 from reckoner.curriculum import student as student_module
 from reckoner.curriculum.student import LEARNERS, Student
-from reckoner.reproduction import ablation, learning, perception, teacher
+from reckoner.reproduction import ablation, analogies, learning, perception, teacher
 from reckoner.reproduction.budget import STANDARD, UNLIMITED, Cap
 from reckoner.reproduction.experiment import Setting, load
 from reckoner.reproduction.trial import ablated
@@ -34,7 +34,6 @@ SEES = "spec.perception"
 CHANGES: dict[str, dict[str, dict[str, Any]]] = {
     "learning": {
         "full": {},
-        "with analogies": CARRIES,
         "guided attempts alone": NO_PPO,
         "no guidance": NO_GUIDANCE,
         "no exploration": NO_EXPLORING,
@@ -48,6 +47,11 @@ CHANGES: dict[str, dict[str, dict[str, Any]]] = {
         "search with PPO": SEARCH,
         "search without PPO": SEARCH | NO_PPO,
         "search without a vote": SEARCH | {"practice.vote": False},
+    },
+    "analogies": {
+        "with analogies": CARRIES,
+        "not more often in need": CARRIES | {"desperation": 1},
+        "without": {},
     },
     "teacher": {
         "both": {},
@@ -113,7 +117,9 @@ def test_ablations_are_of_the_shipped_learner_without_analogies():
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_variant_differs_in_what_its_name_says_and_in_nothing_else(name, tmp_path, monkeypatch):
     """Else a part would be believed to be idle that was never switched off, or to do what another part does."""
-    caps = STANDARD.learning_caps if name == "learning" else STANDARD.matters_caps
+    caps = {"learning": STANDARD.learning_caps, "analogies": STANDARD.analogy_caps}.get(
+        name, STANDARD.matters_caps
+    )
     found = run_all(name, "reckoner.reproduction.ablation", caps, tmp_path, monkeypatch)
     for variant, skill, all_fields in found:
         changes = CHANGES[name][variant]
@@ -122,7 +128,9 @@ def test_a_variant_differs_in_what_its_name_says_and_in_nothing_else(name, tmp_p
     assert {variant for variant, _, _ in found} == set(CHANGES[name])
 
 
-@pytest.mark.parametrize("variant", [*learning.VARIANTS, *teacher.VARIANTS], ids=lambda variant: variant.name)
+@pytest.mark.parametrize(
+    "variant", [*learning.VARIANTS, *teacher.VARIANTS, *analogies.VARIANTS], ids=lambda variant: variant.name
+)
 def test_a_student_learns_as_its_configuration_says(variant, monkeypatch):
     """Else a field could be changed that nobody reads."""
     made, imitated, log = dict[str, Any](), list[Any](), list[dict[str, Any]]()

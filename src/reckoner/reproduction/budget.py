@@ -79,6 +79,12 @@ class Budget:
     together_caps: tuple[tuple[str, float], ...] = (("M+M", 250.0), ("M*M", 650.0))
     together_turn: float = 5.0
     matters_seeds: int = 5
+    # analogies, where numbers have ends: a student of `reckon train` is given up after 250 updates without progress
+    analogy_caps: tuple[tuple[str, Cap], ...] = tuple(
+        (skill, Cap(200.0, 350))
+        for skill in ("add-columns", "subtract-columns", "multiply-columns", "M*M", "divide-digits")
+    )
+    analogy_seeds: int = 10
     # whole trainings
     whole_seeds: int = 10
     hidden_sizes: tuple[int, ...] = (8, 16, 32, 64, 100, 200)
@@ -150,6 +156,8 @@ SMOKE = Budget(
     together_caps=(("M+M", 1.0),),
     together_turn=0.2,
     matters_seeds=1,
+    analogy_caps=(("strip", Cap(0.5)),),
+    analogy_seeds=1,
     whole_seeds=1,
     hidden_sizes=(16,),
     hidden_seeds=1,

@@ -30,6 +30,7 @@ EXPERIMENTS = {
     "continual": "Ablation: modulo and powers with the library at hand, and from scratch",
     "learning": "Ablation: what learns: PPO, guidance, exploration, choices by form, the teacher, search",
     "perception": "Ablation: how many digits are seen at each end of a number; characters",
+    "analogies": "Ablation: own right attempts tried at other views: with them, without, and not more often in need",
     "teacher": "Ablation: difficulty sampling, parameter adjustment and β, on what matters",
     "curriculum-order": "Ablation: all lengths at once, without helper skills, from scratch",
     "hidden-size": "How small a calculator masters everything, and how sure it is",

@@ -23,7 +23,6 @@ _NO_PPO = PPOConfig(enabled=False)
 _APART = ("M-M", "multiply-columns", "M*M", "divide-digits", "expression-modulo")
 _OPERATIONS = ("add-columns", "M*M", "divide-digits", "expression-modulo")
 _SMALL = ("M-M", "multiply-columns")  # where controls that cannot succeed are run: elsewhere they cost hours
-_WITH_ENDS = ("add-columns", "multiply-columns", "M*M", "divide-digits")  # who sees where a number ends
 _COLUMNS = 5  # of the figure
 _EXPLORING = {"hopeful": 0, "near_own": 0, "near_best": 0, "wild": 0}
 
@@ -34,7 +33,6 @@ def _apart(name: str, student: StudentConfig) -> Variant:
 
 VARIANTS = (
     Variant("full", BASE),
-    Variant("with analogies", LEARNERS["reinforcement"], skills=_WITH_ENDS),
     Variant("guided attempts alone", replace(BASE, ppo=_NO_PPO)),
     Variant("no guidance", replace(BASE, rollout=replace(BASE.rollout, guided=0))),
     _apart("no exploration", replace(BASE, rollout=replace(BASE.rollout, **_EXPLORING))),

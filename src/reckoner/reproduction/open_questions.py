@@ -188,7 +188,7 @@ OPEN_QUESTIONS = (
     ),
     (
         "how exploration finds a two-call program",
-        "choices by form, local and wild exploration, and a memory of own attempts that guides "
-        "(docs/learning.md): the paper's reward, no programs shown",
+        "choices by form, local and wild exploration, a memory of own attempts that guides, and analogies: own right "
+        "attempts tried at other views (docs/learning.md); the paper's reward, no programs shown",
     ),
 )
