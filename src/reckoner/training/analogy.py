@@ -107,7 +107,7 @@ class Analogies:
             start, end = numbers[number]
             before, behind = gap - start, end - gap
             is_last = behind < before or (behind == before and prefers_last)
-            told += [number, behind if is_last else before, int(is_last)]
+            told += [number, behind if is_last else before, is_last]
         return tuple(told)
 
     def _numbers(self, view: bytes) -> Numbers:
@@ -142,4 +142,5 @@ def _point(step: Step, numbers: Numbers) -> int | None:
         gaps.append(end - distance if is_last else start + distance)
     if any(start > end for start, end in zip(gaps[::2], gaps[1::2], strict=True)):
         return None
-    return int(pack(np.array([[step[0], *gaps]], np.int64))[0])
+    (action,) = pack(np.array([[step[0], *gaps]], np.int64)).tolist()
+    return action
