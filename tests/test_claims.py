@@ -67,7 +67,7 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
         ("as in the paper, {} runs on these four get there within the same caps", count("perception", "characters")),
         ("the {} that came to the end of their lesson are right on every test problem",
          {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}[fallen("characters")]),
-        ("| seeds without a restart | {};", without_restart(records("ten-seeds"))),
+        ("| seeds without a restart | {} |", without_restart(records("ten-seeds"))),
         (
             "with ten times that time and restarts, nobody learns it ({},",
             count("continual", "from scratch", "modulo"),
