@@ -106,7 +106,7 @@ _COMPARED = ablation(
     claim="""
 The paper's claim is that reinforcement (PPO with the curriculum teacher) learns each skill from the right answer
 alone. Here every part of our learner is switched off by itself, and the search that found the programs of our first
-version runs beside it.
+version runs beside it. The *full* learner of these lines is the shipped one without *Analogies*, which came later.
 """,
     remark="""
 Guided attempts follow the best that the student remembers of its own attempts. Their gradient is that of the policy
