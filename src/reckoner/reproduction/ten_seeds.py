@@ -120,9 +120,9 @@ problems, expressions with and without modulo of 5 to 100 characters.
 Wall-clock time is that of the machine on which the command ran, with whatever else it had to do; minutes of
 learning are the times of all lessons added up. **The goal was ten of ten without a restart.** Until 18 November six
 of ten seeds had one each: column skills that had learned to begin at the front, and one divide-digits (*Analogies* says
-what changed it; of lessons on expressions
-[the journal](journal.md#2026-11-18-why-expressions-were-restarted) tells). **A reader may conclude** that `reckon train`
-gets there, by itself, with any seed one is likely to pick, and that most need no second student; **not** that none ever
-will: ten of ten leave open whether 0 or 31 % of all seeds do (exact 95 % interval).
+what changed it; of lessons on expressions [the journal](journal.md#2026-11-18-why-expressions-were-restarted) tells).
+**A reader may conclude** that `reckon train` gets there, by itself, with any seed one is likely to pick, and that most
+need no second student; **not** that none ever will: ten of ten leave open whether 0 or 31 % of all seeds do (exact 95 %
+interval).
 """,
 )
