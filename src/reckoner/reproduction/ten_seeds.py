@@ -103,6 +103,9 @@ def figure(records: Sequence[Record]) -> Any:
     panel.set_xticks(range(len(records)), [str(r["seed"]) for r in records])
     panel.set_xlabel("seed")
     panel.set_ylabel("minutes of learning")
+    total = sum(r["restarts"] for r in records)
+    told = f"{total} restart{'s' if total > 1 else ''}" if total else "no restart"
+    panel.set_title(f"{len(records)} trainings from nothing to the end: {told}", fontsize=10)
     panel.grid(axis="x", visible=False)
     return page
 
