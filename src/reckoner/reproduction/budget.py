@@ -84,7 +84,7 @@ class Budget:
         (skill, Cap(200.0, 350))
         for skill in ("add-columns", "subtract-columns", "multiply-columns", "M*M", "divide-digits")
     )
-    analogy_seeds: int = 10
+    analogy_seeds: int = 5
     # whole trainings
     whole_seeds: int = 10
     hidden_sizes: tuple[int, ...] = (8, 16, 32, 64, 100, 200)
