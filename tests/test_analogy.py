@@ -283,12 +283,17 @@ def test_only_right_attempts_are_kept_and_no_calls_in_vain(monkeypatch):
     stage.test(policy_of(stage.world))
     expected: set[Way] = set()
     for _ in range(12):
-        tried, rewards, _ = stage.attempt(policy_of(stage.world), replace(FEW, wild=3000))
+        tried, rewards, _ = stage.attempt(policy_of(stage.world), replace(FEW, wild=3000, analogous=96))
         views = stage.world.views
         for row in np.flatnonzero((rewards == 1.0) & (tried.first != STOP)).tolist():
             first, last = views[tried.first_view[row]], views[tried.second_view[row]]
             expected.add((first, int(tried.first[row]), last, int(tried.second[row])))
     assert set(kept) == expected != set()
+    kept.clear()
+    stage.attempt(
+        policy_of(stage.world), replace(FEW, wild=3000)
+    )  # who carries nothing over keeps nothing either
+    assert not kept
 
 
 def test_attempts_by_analogy_are_at_problems_like_those_that_the_last_test_missed():

@@ -201,7 +201,8 @@ class Stage:
         places = alike[tried.first_view], alike[tried.second_view]
         columns = (problem, places[0], tried.first, places[1], tried.second, rewards)
         self.experience.record(zip(*(c.tolist() for c in columns), strict=True))
-        self.analogies.remember(self._ways(tried, is_right))
+        if config.analogous:
+            self.analogies.remember(self._ways(tried, is_right))
         own = kind == OWN_WAY
         self.teacher.mark(problem[own], is_right[own])
         alpha = self.teacher.entropy_coefficients(self._starts())[problem]
