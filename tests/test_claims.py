@@ -1,4 +1,4 @@
-"""Runs that got there, as README and docs/learning.md count them, are those of the committed records.
+"""Runs that got there, as README and pages of docs/ count them, are those of the committed records.
 
 New records may change a count: then the failing sentence names what the page has to say.
 """
@@ -43,9 +43,10 @@ def fallen(*variants: str) -> int:
     return sum(r["accuracy"] == 1 and "longer problems wrong" in r["reason"] for r in found)
 
 
+WORDS = ("none", "one", "two", "three", "four", "five")
 GUIDED = (COLUMNS, "multiply-columns", "M*M", "divide-digits")
 CLAIMS: dict[str, list[tuple[str, ...]]] = {
-    "README.md": [
+    "docs/questions.md": [
         ("suffice ({} runs), and PPO without them fails ({})",
          count("learning", "guided attempts alone", GUIDED), count("learning", "no guidance", GUIDED)),
         ("Its difficulty sampling does: {} runs with it", count("teacher", ("both", "difficulty sampling only"))),
@@ -66,7 +67,16 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
         ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
         ("as in the paper, {} runs on these four get there within the same caps", count("perception", "characters")),
         ("the {} that came to the end of their lesson are right on every test problem",
-         {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}[fallen("characters")]),
+         WORDS[fallen("characters")]),
+    ],
+    "README.md": [
+        ("{} runs master their skill with it, {} without.",
+         count("teacher", ("both", "difficulty sampling only")),
+         count("teacher", ("parameter adjustment only", "neither"))),
+        ("nobody learns addition, multiplication, division or expressions ({} runs)",
+         count("curriculum-order", "from scratch", ("M+M", "M*M", "M/M", EXPRESSIONS))),
+        ("as in the paper, {} runs master their skill within the same caps, and {} of them know all lengths they met",
+         count("perception", "characters"), WORDS[fallen("characters")]),
         ("with places counted from the ends of numbers: {} learn addition's columns within 350 updates, {} without",
          count("analogies", "with analogies", COLUMNS), count("analogies", "without", COLUMNS)),
         ("| seeds without a restart | {} |", without_restart(records("ten-seeds"))),
@@ -101,7 +111,7 @@ def test_a_claim_is_what_the_records_say(page, claim):
 
 
 def test_no_run_with_foveal_views_knows_its_lengths_and_fails_beyond():
-    """README says so, of the perception ablation and of all others with its skills."""
+    """docs/questions.md says so, of the perception ablation and of all others with its skills."""
     assert fallen("C = 0", "C = 1", "C = 2", "C = 3") == 0
     assert not any(
         "longer problems wrong" in r["reason"] for n in ("learning", "teacher") for r in records(n)

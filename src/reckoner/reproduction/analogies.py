@@ -32,9 +32,9 @@ and without trying them eight times as often when nothing gets better.
 """,
     remark="""
 A run that does not master its skill ends after 350 updates (`reckon train` gives a student up that has stood still for
-250) or 200 s. All other ablations are of the learner without analogies, as is the line *without* here. **A reader may
-conclude** where a student stands still without them, and what they cost where nobody does; **not** what each of their
-three ways (as they are, one part changed, another end) is worth.
+250) or 200 s. All other ablations are of the learner without analogies, as is the line *without* here.
+**A reader may conclude** where a student stands still without them, and what they cost where nobody does; **not** what
+each of their three ways (as they are, one part changed, another end) is worth.
 """,
     caps=_caps,
 )

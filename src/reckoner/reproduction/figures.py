@@ -135,8 +135,9 @@ def draw_outcomes(panel: Any, row: int, runs: Sequence[Record], cost: str) -> No
         last = max(1, *(r[cost] for r in failed))
         # above the last cross where a dot is to its right, which would seem to be what it is about
         is_beside = all(r[cost] <= last for r in runs)
+        many = f"{len(failed)} runs: " if len(failed) > 1 else ""  # crosses at a cap hide each other
         panel.annotate(
-            f"{accuracy:.0f} %", (last, row), xytext=(6, 0) if is_beside else (0, 4), textcoords="offset points",
+            f"{many}{accuracy:.0f} %", (last, row), xytext=(6, 0) if is_beside else (0, 4), textcoords="offset points",
             color=COLOURS["failed"], ha="left" if is_beside else "center", va="center" if is_beside else "bottom",
             fontsize=8, annotation_clip=False,
         )  # fmt: skip
@@ -151,7 +152,7 @@ def explain_outcomes(figure: Any) -> None:
     )
     cross = Line2D(
         [], [], marker="x", color=COLOURS["failed"], linestyle="none",
-        label="a run that did not, where it ended, and how much such runs then got right",
+        label="a run that did not, where it ended; beside it what such runs then got right",
     )  # fmt: skip
     put_legend_below(figure, [dot, cross], 2)
 

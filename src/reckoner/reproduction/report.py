@@ -19,7 +19,7 @@ INTRODUCTION = """# The paper, reproduced
 {warning}The paper is *Neural Arithmetic Expression Calculator* (Chen, Dong, Qiu and Chen, 2018). Its code and appendix
 were never published, so everything below is a new implementation. Each section gives the paper's claim (or what is
 asked), then what we measured, then why the two differ and what a reader may conclude and may not.
-Budget: `{budget}`. Environment: {origin}.
+Budget: `{budget}`. Environment: {versions}; the commits are at the [end](#where-the-records-come-from).
 
 Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
 size* wall-clock, beside other work). Machines of different days differ by up to a factor of two in speed; updates and
@@ -50,7 +50,7 @@ def write_report(setting: Setting, file: Path) -> None:
     sections = [
         INTRODUCTION.format(
             budget=setting.budget.name,
-            origin=_origin(everything),
+            versions=_versions(everything),
             slow=_slow(everything),
             records=folder,
             warning=warning,
@@ -67,6 +67,7 @@ def write_report(setting: Setting, file: Path) -> None:
         f"## What the paper leaves open, and what we chose\n\nIn brackets is what the paper does say.\n\n{choices}"
     )
     sections.append(f"## What it cost\n\n{_costs(records)}")
+    sections.append(f"## Where the records come from\n\n{_commits(everything)}")
     write_result(file, "\n".join(section.strip("\n") + "\n" for section in sections if section))
 
 
@@ -84,22 +85,24 @@ def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) 
     return f"{table}\n{pictures}\n"
 
 
-def _origin(records: Sequence[Record]) -> str:
-    """Versions, and the commits that the records come from."""
-    environments = [r["environment"] for r in records if "environment" in r]
-    versions = environments[0].get("versions", {}) if environments else {}
-    names = [str(e.get("commit")) for e in environments]
+def _versions(records: Sequence[Record]) -> str:
+    """Of Python and what the results depend on."""
+    versions = next((r["environment"].get("versions", {}) for r in records if "environment" in r), {})
+    return ", ".join(f"{name} {number}" for name, number in versions.items())
+
+
+def _commits(records: Sequence[Record]) -> str:
+    """By which code the records were made."""
+    names = [str(r["environment"].get("commit")) for r in records if "environment" in r]
     unclean = sum(name.endswith("-dirty") for name in names)
     shown = sorted({name[:8] + "+" * name.endswith("-dirty") for name in names})
-    note = f" (+: with changes not committed yet, mostly of records and texts; {unclean} of {len(names)} records)"
+    told = f"Each record names its commit. {len(names)} records are of these: {', '.join(shown)}."
+    if unclean:
+        told += f" A + says that there were changes not committed yet, mostly of records and texts ({unclean} records)."
     gone = [name for name in shown if name in REWRITTEN]
-    lost = (
-        f" ({' and '.join(gone)}: no longer in the repository, whose history was rewritten)" if gone else ""
-    )
-    return (
-        f"{', '.join(f'{name} {number}' for name, number in versions.items())}; "
-        f"commits {', '.join(shown)}{note if unclean else ''}{lost}"
-    )
+    if gone:
+        told += f" {' and '.join(gone)} are no longer in the repository, whose history was rewritten."
+    return told
 
 
 def _slow(records: Sequence[Record]) -> str:
