@@ -56,8 +56,10 @@ def test_what_failed_runs_got_right_stands_at_the_last_of_them():
     ]
     figures.draw_outcomes(panel, 0, runs, "updates")
     (text,) = panel.texts
-    assert (text.get_text(), text.xy) == ("25 %", (30, 0))
+    assert (text.get_text(), text.xy) == ("2 runs: 25 %", (30, 0))
     assert text.get_color() == figures.COLOURS["failed"]
+    figures.draw_outcomes(panel, 1, runs[:2], "updates")
+    assert panel.texts[1].get_text() == "25 %"
 
 
 def test_no_two_models_share_a_colour():
