@@ -136,6 +136,10 @@ class Stage:
         ]
         return self.missed
 
+    def accuracy(self, missed: Sequence[Problem]) -> float:
+        """The share of all known problems that is right."""
+        return 1 - len(missed) / (len(self.training) + len(self.validation))
+
     def decided(self) -> list[tuple[Node, int]]:
         """The decisions that the last test met: where, and which action."""
         met = self._met

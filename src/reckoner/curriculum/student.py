@@ -37,7 +37,7 @@ from reckoner.training.policy import Policy
 from reckoner.training.ppo import PPO, PPOConfig
 from reckoner.training.practice import PracticeConfig
 from reckoner.training.reward import IDLE
-from reckoner.training.rollout import RolloutConfig
+from reckoner.training.rollout import ANALOGOUS, GUIDED, OWN_WAY, RolloutConfig
 from reckoner.training.world import STOP, World, pack
 
 Metrics = Callable[[dict[str, Any]], None]
@@ -202,53 +202,25 @@ class Student:
     def _learn_stage(self, number: int, size: int) -> bool:
         """Whether the stage was mastered; if not, the student was asked to stop."""
         config, progress = self.config, self.progress
-        world = World(self.machine, self.freeze(self.snapshot), config.compares_forms)
-        stage = Stage(
-            self.task,
-            size,
-            world,
-            config.teacher,
-            config.experience,
-            (self.seed, number),
-            config.idle_cost,
-            self.analogies,
-        )
-        ppo = PPO(self.network, config.ppo, world.student.forms)
+        stage = self._enter(number, size)
+        ppo = PPO(self.network, config.ppo, stage.world.student.forms)
         searcher = Searcher(stage, config.practice, progress.memory) if config.practice.enabled else None
         is_end = number + 1 == len(self.task.stages)
-        trusts = config.trusts_training and not is_end
         best, since = -1.0, 0
         for _ in range(config.most_updates):
             if self.should_stop():
                 return False
             started = time.monotonic()
-            policy = self._policy(world)
+            policy = self._policy(stage.world)
             missed = stage.test(policy)
-            accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
-            wanting = [p for p in missed if p.split == "training"] if trusts else missed
-            most_wanting = (1 - config.enough) * len(stage.training) if trusts else 0
-            if len(wanting) <= most_wanting and self._is_sparing(stage, ppo, len(missed)):
-                missed = [] if trusts else self._look_closer(stage, ppo, is_end)
+            accuracy = stage.accuracy(missed)
+            if self._seems_mastered(stage, ppo, missed, is_end):
+                missed = self._look_closer(stage, ppo, is_end)
                 if not missed:
-                    clear = {"margin": self.margin, "proved": self.proved} if is_end else {}
-                    self.log(
-                        {
-                            "stage": size,
-                            "update": progress.updates,
-                            "accuracy": accuracy,
-                            "mastered": True,
-                            "seconds": self.seconds,
-                            **clear,
-                        }
-                    )
-                    self.snapshot, self.is_makeshift = self.freeze(), False
-                    self.analogies.close()
-                    carried = {"analogies": self.analogies.to_json()} if self.analogies.programs else {}
-                    searched = searcher.to_json() if searcher is not None else {}
-                    progress.memory = {**searched, **carried, **clear}
+                    self._leave(stage, searcher, accuracy, is_end)
                     return True
                 # more problems came: another measure
-                accuracy = 1 - len(missed) / (len(stage.training) + len(stage.validation))
+                accuracy = stage.accuracy(missed)
                 best, since = -1.0, 0
             if accuracy > best:
                 best, since = accuracy, 0
@@ -260,34 +232,74 @@ class Student:
             if is_end and config.enough < 1 and accuracy >= config.enough and progress.updates % RENEWAL == 0:
                 self._surprises(stage)
             stage.gather(missed)
-            before = world.calls
-            tried, rewards, made = stage.attempt(policy, self._rollout(since))
-            figures = ppo.update(made, world.views, float((rewards[tried.kind == 0] < 0).mean()))
+            before = progress.attempts
+            figures = self._update(stage, policy, ppo, self._rollout(since))
             if searcher is not None:
                 progress.tried += searcher.search(missed, policy, ppo)
             elif config.self_imitation:
-                ppo.imitate([found for found in stage.experience.best() if found[2] > 0], world.views)
-            progress.updates += 1
-            progress.attempts += len(rewards)
-            progress.steps += world.calls - before
-            shares = np.bincount(tried.kind, minlength=7) / len(rewards)
+                ppo.imitate([found for found in stage.experience.best() if found[2] > 0], stage.world.views)
             self.log(
                 {
                     "stage": size,
                     "update": progress.updates,
                     "attempts": progress.attempts,
                     "accuracy": accuracy,
-                    "return": float(rewards[tried.kind == 0].mean()),
                     "problems": len(stage.training),
                     "seconds": self.seconds,
-                    "attempts_per_second": len(rewards) / (time.monotonic() - started),
-                    "own": float(shares[0]),
-                    "guided": float(shares[1]),
-                    "explored": float(shares[2:].sum()),
+                    "attempts_per_second": (progress.attempts - before) / (time.monotonic() - started),
                     **figures,
                 }
             )
         raise Stuck(f"{self.spec.name}: stage {size} not mastered in {config.most_updates} updates")
+
+    def _enter(self, number: int, size: int) -> Stage:
+        """A stage, with problems of its size."""
+        config = self.config
+        world = World(self.machine, self.freeze(self.snapshot), config.compares_forms)
+        seed = self.seed, number
+        return Stage(
+            self.task, size, world, config.teacher, config.experience, seed, config.idle_cost, self.analogies
+        )
+
+    def _leave(self, stage: Stage, searcher: Searcher | None, accuracy: float, is_end: bool) -> None:
+        """The stage is mastered: the student becomes its own snapshot, and what the next stage begins with is kept."""
+        clear = {"margin": self.margin, "proved": self.proved} if is_end else {}
+        known = {"stage": stage.size, "update": self.progress.updates, "accuracy": accuracy}
+        self.log({**known, "mastered": True, "seconds": self.seconds, **clear})
+        self.snapshot, self.is_makeshift = self.freeze(), False
+        self.analogies.close()
+        carried = {"analogies": self.analogies.to_json()} if self.analogies.programs else {}
+        searched = searcher.to_json() if searcher is not None else {}
+        self.progress.memory = {**searched, **carried, **clear}
+
+    def _update(self, stage: Stage, policy: Policy, ppo: PPO, rollout: RolloutConfig) -> dict[str, float]:
+        """Attempts at what the teacher picks, and what is learned from them."""
+        progress, before = self.progress, stage.world.calls
+        tried, rewards, made = stage.attempt(policy, rollout)
+        own = rewards[tried.kind == OWN_WAY]
+        figures = ppo.update(made, stage.world.views, float((own < 0).mean()))
+        progress.updates += 1
+        progress.attempts += len(rewards)
+        progress.steps += stage.world.calls - before
+        shares = np.bincount(tried.kind, minlength=ANALOGOUS + 1) / len(rewards)
+        return {
+            "return": float(own.mean()),
+            "own": float(shares[OWN_WAY]),
+            "guided": float(shares[GUIDED]),
+            "explored": float(shares[GUIDED + 1 :].sum()),
+            **figures,
+        }
+
+    def _seems_mastered(self, stage: Stage, ppo: PPO, missed: Sequence[Problem], is_end: bool) -> bool:
+        """Whether enough of the known problems are right, with no call in vain."""
+        trusts = self._trusts_training(is_end)
+        wanting = [p for p in missed if p.split == "training"] if trusts else missed
+        most = (1 - self.config.enough) * len(stage.training) if trusts else 0
+        return len(wanting) <= most and self._is_sparing(stage, ppo, len(missed))
+
+    def _trusts_training(self, is_end: bool) -> bool:
+        """Whether the training problems alone decide, as with the paper's teacher; never at the end."""
+        return self.config.trusts_training and not is_end
 
     def _rollout(self, since: int) -> RolloutConfig:
         """Attempts of this update: where numbers are one symbol nothing can be counted from their ends."""
@@ -299,6 +311,8 @@ class Student:
 
     def _look_closer(self, stage: Stage, ppo: PPO, is_end: bool) -> list[Problem]:
         """All known problems are right: what of fresh ones and, at the end, of all there can be? Those that fail."""
+        if self._trusts_training(is_end):
+            return []
         if is_end:
             self._make_clear(stage, ppo)
         missed = self._surprises(stage)

@@ -87,7 +87,9 @@ def _measured(experiment: Experiment, setting: Setting, home: Path, file: Path) 
 
 def _versions(records: Sequence[Record]) -> str:
     """Of Python and what the results depend on."""
-    versions = next((r["environment"].get("versions", {}) for r in records if "environment" in r), {})
+    versions: dict[str, str] = next(
+        (r["environment"].get("versions", {}) for r in records if "environment" in r), {}
+    )
     return ", ".join(f"{name} {number}" for name, number in versions.items())
 
 
