@@ -89,6 +89,8 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
     "docs/learning.md": [
         ("suffice ({} runs)", count("learning", "guided attempts alone", GUIDED)),
         ("PPO without them stays below 35 % ({})", count("learning", "no guidance", GUIDED)),
+        ("addition's columns are learned by {} students with them and {} without",
+         count("analogies", "with analogies", COLUMNS), count("analogies", "without", COLUMNS)),
         (
             "with difficulty sampling {} runs get there, without it {}.",
             count("teacher", ("both", "difficulty sampling only")),
