@@ -86,7 +86,7 @@ class Budget:
     )
     analogy_seeds: int = 5
     # whole trainings
-    whole_seeds: int = 10
+    whole_seeds: int = 20
     hidden_sizes: tuple[int, ...] = (8, 16, 32, 64, 100, 200)
     hidden_seeds: int = 5
     hidden_once: tuple[int, ...] = (8,)  # smaller than anybody asked for: one seed

@@ -34,7 +34,7 @@ EXPERIMENTS = {
     "teacher": "Ablation: difficulty sampling, parameter adjustment and β, on what matters",
     "curriculum-order": "Ablation: all lengths at once, without helper skills, from scratch",
     "hidden-size": "How small a calculator masters everything, and how sure it is",
-    "ten-seeds": "Ten seeds of the shipped training from nothing to the end, and what they answer",
+    "ten-seeds": "Ten seeds of the shipped training from nothing to the end, and ten new ones",
     "papers-learner": "The paper's configuration, as printed, and its perception with our learner",
     "peer": "A peer's PPO (sb3-contrib's MaskablePPO) in our Gymnasium environments",
     "hierarchy": "Picture: which skill calls which, how often",
