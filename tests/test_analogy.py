@@ -13,6 +13,7 @@ import pytest
 from reckoner.alphabet import Perception
 from reckoner.curriculum.lesson import lesson_seed
 from reckoner.curriculum.progress import Progress
+from reckoner.curriculum.stage import Stage
 from reckoner.curriculum.student import LEARNERS, Student, StudentConfig
 from reckoner.curriculum.tasks import INTERACTIVE
 from reckoner.skills import Library
@@ -20,7 +21,8 @@ from reckoner.skills.base import Choice
 from reckoner.training import analogy
 from reckoner.training.analogy import NOTHING, Analogies, Suggestion, Way
 from reckoner.training.experience import Experience, ExperienceConfig
-from reckoner.training.policy import OWN
+from reckoner.training.policy import OWN, Policy
+from reckoner.training.ppo import PPO
 from reckoner.training.rollout import ANALOGOUS, Attempts, RolloutConfig, attempt
 from reckoner.training.world import STOP, World, pack, unpack_one
 from tests.scripted import call
@@ -79,6 +81,15 @@ def test_the_last_digits_are_the_last_digits_at_every_view(memory, first, second
 def test_where_every_character_is_seen_numbers_have_ends_all_the_same():
     analogies, at = taught(CHARACTERS), view("123,4567", CHARACTERS)
     assert (1, 2, 3, 7, 8, 7, 8) in {unpack_one(s.first) for s in suggested(analogies, at)}
+
+
+def test_what_is_not_seen_of_a_memory_belongs_to_no_number():
+    """The third number ends where it ended when nothing came after it."""
+    reading = Perception(fovea=1, reach=3)
+    analogies, known = Analogies(reading), view("12,34,56", reading)
+    analogies.remember([(known, code(call(1, (7, 8), (4, 5), (7, 8))), known, STOP)])
+    longer = view("12,34,56,7", reading)
+    assert (1, 7, 8, 4, 5, 7, 8) in {unpack_one(s.first) for s in suggested(analogies, longer)}
 
 
 def test_halting_is_carried_over_and_nothing_is_pointed_at():
@@ -234,6 +245,7 @@ def student(config: StudentConfig, name: str = "strip", **named: Any) -> Student
 
 
 SHIPPED = LEARNERS["reinforcement"]
+FEW_OF_ALL = RolloutConfig(192, 96, 96, 96, 96, 96, 96)
 
 
 @pytest.mark.parametrize(
@@ -251,6 +263,21 @@ def test_who_stands_still_tries_what_was_right_elsewhere_more_often():
     assert made._rollout(SHIPPED.stall + 1).analogous == SHIPPED.desperation * usual
 
 
+@pytest.mark.parametrize(("desperation", "expected"), [(8, {96, 768}), (1, {96})])
+def test_in_need_is_when_accuracy_stands_still(desperation, expected, monkeypatch):
+    tried: set[int] = set()
+    update = Student._update
+
+    def watched(self: Student, stage: Stage, policy: Policy, ppo: PPO, rollout: RolloutConfig) -> Any:
+        tried.add(rollout.analogous)
+        return update(self, stage, policy, ppo, rollout)
+
+    monkeypatch.setattr(Student, "_update", watched)
+    config = replace(SHIPPED, hidden=16, rollout=FEW_OF_ALL, patience=400, stall=2, desperation=desperation)
+    student(config, should_stop=lambda: len(tried) > 1).learn()
+    assert tried == expected
+
+
 def test_a_student_keeps_its_own_right_ways_from_stage_to_stage_and_resumes_exactly():
     saved: list[str] = []
 
@@ -258,7 +285,7 @@ def test_a_student_keeps_its_own_right_ways_from_stage_to_stage_and_resumes_exac
         plain = {**vars(progress), "tensors": {k: v.tolist() for k, v in (progress.tensors or {}).items()}}
         saved.append(json.dumps(plain))
 
-    config = replace(SHIPPED, hidden=16, rollout=RolloutConfig(192, 96, 96, 96, 96, 96, 96), patience=400)
+    config = replace(SHIPPED, hidden=16, rollout=FEW_OF_ALL, patience=400)
     first = student(config, save=save)
     skill = first.learn()
     assert skill is not None

@@ -1,12 +1,21 @@
 """Seconds of a standard core: what a slower one is given."""
 
+from itertools import count
+
 import pytest
+import torch
 
 from reckoner.baselines import standard
+from reckoner.baselines.chance import Rule, train
+from reckoner.baselines.lstm import LSTMConfig, Seq2SeqLSTM
+from reckoner.baselines.source import Source
 from reckoner.baselines.standard import VARIABLE, SlownessError, standard_seconds
+from reckoner.baselines.trainer import Exercise, Trainer, TrainerConfig
 from reckoner.cli.main import main
-from reckoner.reproduction import slowness
+from reckoner.reproduction import cost, slowness
+from reckoner.reproduction.budget import Cap
 from reckoner.reproduction.records import RecordsError, Unit, _run
+from reckoner.reproduction.trial import Observer
 
 
 def _record():
@@ -22,6 +31,54 @@ def test_a_slow_core_has_longer_seconds(monkeypatch):
     monkeypatch.setenv(VARIABLE, "3")
     assert standard_seconds() == 4
     assert _record()["environment"]["slowness"] == 3
+
+
+@pytest.fixture
+def _slow(monkeypatch):
+    """A core three times as slow, on which every look at the clock takes three seconds."""
+    clock = count(0, 3)
+    monkeypatch.setattr(standard.time, "process_time", lambda: float(next(clock)))
+    monkeypatch.setenv(VARIABLE, "3")
+
+
+EXERCISES = [Exercise("1+1", "2"), Exercise("1+2", "3")]
+
+
+class Same(Source):
+    """The same exercises again and again."""
+
+    def draw(self, count):
+        return EXERCISES
+
+    def learn(self, is_right):
+        pass
+
+    @property
+    def stand(self):
+        return ""
+
+
+@pytest.mark.usefixtures("_slow")
+def test_rivals_have_their_budget_in_seconds_of_a_standard_core():
+    """An update takes one such second, between two looks at the clock; five fit, and one is under way at the end."""
+    torch.manual_seed(0)
+    model = Seq2SeqLSTM(LSTMConfig(hidden=8))
+    found = train(model, Same(), EXERCISES, Rule(seconds=5.0, least=5.0, look_least=100.0))
+    assert (found.updates, found.seconds) == (6, 6.0)
+    trainer = Trainer(model, TrainerConfig(seconds=5.0, test_every=1), seed=0)
+    trainer.learn(EXERCISES, goal=2.0)
+    assert (trainer.updates, trainer.seconds) == (5, 5.0)
+
+
+@pytest.mark.usefixtures("_slow")
+def test_students_have_their_cap_in_seconds_of_a_standard_core():
+    observer = Observer(Cap(10.0), lambda: 0.0, closely=0)
+    assert [observer.is_over() for _ in range(12)] == [False] * 10 + [True] * 2
+
+
+def test_what_a_slow_core_spent_is_told_as_a_standard_one_would_have():
+    assert cost._seconds({"processor_seconds": 30.0, "environment": {"slowness": 3.0}}) == 10
+    assert cost._seconds({"processor_seconds": 30.0}) == 30
 
 
 @pytest.mark.parametrize("value", ["", "fast", "0", "-2", "nan", "inf"])

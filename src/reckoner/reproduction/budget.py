@@ -82,7 +82,15 @@ class Budget:
     # analogies, where numbers have ends: a student of `reckon train` is given up after 250 updates without progress
     analogy_caps: tuple[tuple[str, Cap], ...] = tuple(
         (skill, Cap(200.0, 350))
-        for skill in ("add-columns", "subtract-columns", "multiply-columns", "M*M", "divide-digits")
+        for skill in (
+            "add-columns",
+            "subtract-columns",
+            "multiply-columns",
+            "M*M",
+            "divide-digits",
+            "pad",
+            "cut",
+        )
     )
     analogy_seeds: int = 5
     # whole trainings

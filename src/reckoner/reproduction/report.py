@@ -9,6 +9,7 @@ from pathlib import Path
 from reckoner.evaluation.table import NOTHING, markdown
 from reckoner.reproduction.cost import cost_of
 from reckoner.reproduction.experiment import EXPERIMENTS, Experiment, Setting, load
+from reckoner.reproduction.main_table import main_table
 from reckoner.reproduction.open_questions import OPEN_QUESTIONS
 from reckoner.reproduction.records import Record, RecordsError, slowness_of, write_result
 
@@ -29,6 +30,15 @@ any section again with `reckon reproduce ITEM`; figures and tables alone with `-
 
 WARNING = """**A test of the machinery, with seconds of training: its numbers mean nothing, and the sentences below are
 about the standard budget.**
+
+"""
+AT_A_GLANCE = """## All systems at a glance
+
+*Reckoner*: trained libraries, 1,000 problems per cell each. *The paper's* lines are as printed there. *The paper's
+configuration* learns the top skill of each operation here, on our skills below it. *Fixed* rivals are trained on the
+paper's 1,000 problems per task, *fresh* ones on new problems in every batch; they are asked the same problems as
+Reckoner, of the two largest lengths 200. A cell is the mean of its seeds, or lowest–highest where they are more than 5
+points apart; a dash was not measured.
 
 """
 # Commits that records name and the repository does not have: its history was rewritten when that work landed.
@@ -56,6 +66,7 @@ def write_report(setting: Setting, file: Path) -> None:
             warning=warning,
         )
     ]
+    sections.append(AT_A_GLANCE + main_table(setting, is_brief=False))
     for name, experiment in experiments.items():
         sections.append(
             f"## {experiment.heading}\n\n{experiment.claim.strip().format(budget=setting.budget)}\n"

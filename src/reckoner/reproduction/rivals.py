@@ -300,7 +300,7 @@ def accuracy_figure(grid: Sequence[Record], records: Sequence[Record], ours: Seq
                 panel.plot(x, y, color=colour, linestyle=dashes, marker="o", markersize=3, label=name)
         figures.show_lengths(panel)
         panel.axvspan(0.1, LENGTHS[-1], color=figures.GREY, alpha=0.13, linewidth=0)
-    panels[0].annotate("training\nlengths", (4.7, 50), color=figures.DARK, fontsize=9, va="center")
+    panels[0].annotate("rivals'\ntraining\nlengths", (4.7, 50), color=figures.DARK, fontsize=9, va="center")
     for panel in panels[::3]:
         panel.set_ylabel("right answers (%)")
     label_lines(panels)

@@ -165,8 +165,8 @@ were trained up to a length. The paper's budgets and training problems for its r
 what length they were trained to: ours see problems of 3 to 11 characters, and fall beyond. Division can look
 good for every model, because the quotient of two random numbers of unlike lengths is often 0 or one digit
 and can be guessed, as the paper notes too. Helper skills of ours may have met the numbers of a test problem: what is
-held out is the whole expression. **A reader may conclude** that ours is right at all these lengths, which the proof
-says of every length; **not** that its way of learning is better than a rival's by as much: it is given a curriculum
-with helper skills and views that hide length.
+held out is the whole expression. **A reader may conclude** that ours is right at all these lengths, which for the
+bundled library is proved of every length; **not** that its way of learning is better than a rival's by as much: it is
+given a curriculum with helper skills and views that hide length.
 """,
 )

@@ -46,10 +46,11 @@ With the paper's β an update takes about twice as long (more of the attempts di
 in seconds ends such runs after four to eight times the full learner's updates.
 A run may end sooner and count as failed: who has every known and fresh problem right is asked 1,000 test problems that
 nothing looked at before (of expressions with up to three operators and brackets there are 851), and in `reckon train`
-one mistake there means a restart. That is the cross at 100 %: right on the problems without brackets that the figure
-counts, wrong on two of those.
-*Both* and *difficulty sampling only* are often the same run to the last digit (all five of M*M): with our β the
-coefficient is at its cap nearly always, so that line is no further evidence. On quick skills (*What learns*: M-M,
+one mistake there means a restart. Those are the crosses at 100 %: right on the problems without brackets that the
+figure counts, wrong on two of the 851.
+*Both* and *difficulty sampling only* are often the same run to the last digit (7 of 20 pairs, all five of M*M): with
+our β the coefficient is at its cap nearly always, so that line is no further evidence. So are 3 of 20 pairs without
+difficulty sampling, and with the paper's β 4 and 2. On quick skills (*What learns*: M-M,
 multiply-columns) everybody gets there with and without difficulty sampling.
 **A reader may conclude** that with our β no run with difficulty sampling stood still and some without it did;
 **not** by how much, from five seeds a line, nor that either mechanism helps with the paper's β, nor that it would do

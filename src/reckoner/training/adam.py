@@ -13,7 +13,10 @@ from torch import nn
 
 
 class Adam:
-    """Parameters and gradients become parts of two vectors, and stay what they are for everybody else."""
+    """Parameters and gradients become parts of two vectors, and stay what they are for everybody else.
+
+    Nobody else may clear the gradients (`zero_grad` would put others in their place): `step` does.
+    """
 
     def __init__(
         self,

@@ -1,8 +1,9 @@
 """Analogies: what was right at one view, told so that it can be tried at others.
 
 Pointers are counted from the nearest end of a number, so that "the last digit" is the same at every view. What is kept
-are the student's own right attempts, those of earlier stages included; a program that was right at many views is tried
-more often. They are suggestions: rewards say what they are worth elsewhere.
+are the student's own right attempts, those of earlier stages included; a program that was right in many ways (views
+before and after its first call, stages) is tried more often. They are suggestions: rewards say what they are worth
+elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from reckoner.training.world import STOP, pack, unpack_one
 
 MOST = 2000  # programs that go on to the next stage
 TRIES = 8  # at finding a program that fits a view
-_SIGN = re.compile(r"[^dN~…?0-9]")
+_SIGN = re.compile(r"[^dN~?0-9]")  # the rest, which is not seen, belongs to no number
 
 # A module, and of each pointer which number it is in, how far from an end of that, and whether from the last end: 19
 # numbers; of halting none.
@@ -40,7 +41,7 @@ NOTHING = Suggestion(OWN, None)
 
 
 class Analogies:
-    """Programs, and at how many views each was right."""
+    """Programs, and in how many ways each was right."""
 
     def __init__(self, perception: Perception) -> None:
         self.perception = perception
@@ -70,7 +71,7 @@ class Analogies:
             memory.clear()
 
     def draw(self, view: bytes, count: int, rng: np.random.Generator) -> list[Suggestion]:
-        """What may be done at a view, each by how many views it was right at; often nothing where little fits."""
+        """What may be done at a view, each by in how many ways it was right; often nothing where little fits."""
         if not self._listed:
             self._listed, self._below = list(self.programs), np.cumsum(list(self.programs.values()))
         if not self._listed:
