@@ -57,7 +57,10 @@ COSTLY = Problem("35243149*(0-40)/-600/70999990", "", "0")
 
 @pytest.mark.parametrize("task", INTERACTIVE.values(), ids=lambda t: t.spec.name)
 def test_no_problem_comes_near_the_calls_that_a_row_allows(task):
-    """A single call of an attempt may take a quarter of them: a problem that needs more is never right."""
+    """A single call of an attempt may take a quarter of them: a problem that needs more is never right.
+
+    Half of that here, since students find longer ways: one divided by 7,570 calls where the bundled one takes 6,193.
+    """
     if task.spec.name not in LIBRARY:
         pytest.skip("not in the bundled library")
     problems = distinct(task, task.stages[-1], 500, Random("calls"), None)
@@ -67,4 +70,4 @@ def test_no_problem_comes_near_the_calls_that_a_row_allows(task):
         LIBRARY[task.spec.name], [p.key for p in problems]
     )
     assert [r.answer for r in replies] == [p.answer.encode() for p in problems]
-    assert max(r.calls for r in replies) <= task.calls // 4
+    assert max(r.calls for r in replies) <= task.calls // 8

@@ -15,6 +15,7 @@ from reckoner.curriculum.rows import (
     AT_ENDS,
     BY_ONE,
     ENDS,
+    LONG_WAY,
     WORK,
     Task,
     basic,
@@ -58,7 +59,6 @@ def _marks() -> list[Problem]:
 
 
 SHORT = (1, 2, 3)  # products and quotients of more digits take many calls, and look alike
-LONG_WAY = 100_000  # calls: powers take more
 _MARKS = (1, 2, 3, 4, 6, 8, 10)
 _PAIR, _SCALED = (DECIMAL, DECIMAL), (DECIMAL, rf"{_D},{NATURAL}")
 
@@ -105,16 +105,16 @@ TASKS: tuple[Task, ...] = (
     interactive("scale-dividend", "{x},{y}", _SCALED, "level extend pad", PARTS, problems.scale_dividend, AS_WHOLE, 24),
     interactive(
         "whole-divide", "{x},{y}", (DECIMAL, DIVISOR), "whole-pair signed-divide",
-        NUMBERS, problems.whole_operation("/"), SHORT, 12,
+        NUMBERS, problems.whole_operation("/"), SHORT, 12, calls_at_most=LONG_WAY,
     ),
     interactive("place-scale", "{x},{y}", (INTEGER, NATURAL), "strip place", PARTS, problems.place_scale, AS_WHOLE, 24),
     interactive(
         "divide-scaled", "{x},{y}", (DECIMAL, rf"{DIVISOR},{NATURAL}"), "whole-divide place-scale",
-        NUMBERS, problems.divide_scaled, SHORT, 12,
+        NUMBERS, problems.divide_scaled, SHORT, 12, calls_at_most=LONG_WAY,
     ),
     interactive(
         "decimal-divide", "{x},{y}", (DECIMAL, rf"{DIVISOR},{NATURAL}"), "scale-dividend divide-scaled",
-        NUMBERS, problems.scaled_operation("/"), SHORT, 12,
+        NUMBERS, problems.scaled_operation("/"), SHORT, 12, calls_at_most=LONG_WAY,
     ),
     interactive(
         "take-product", "{x},{y}", (DECIMAL, rf"{_D},{_D}"), "exact-multiply decimal-subtract",
@@ -122,7 +122,7 @@ TASKS: tuple[Task, ...] = (
     ),
     interactive(
         "decimal-modulo", "{x},{y}", (DECIMAL, rf"{DIVISOR},{NATURAL}"), "decimal-divide take-product",
-        NUMBERS, problems.scaled_operation("%"), SHORT, 12,
+        NUMBERS, problems.scaled_operation("%"), SHORT, 12, calls_at_most=LONG_WAY,
     ),
     interactive(
         "digits-apart", "{x}", (r"\d+", ""), "comma digits-apart", LIST, power_problems.digits_apart, AT_ENDS, 40
@@ -161,7 +161,7 @@ TASKS: tuple[Task, ...] = (
     ),
     interactive(
         "decimal-power", "{x},{y},1", (DECIMAL, rf"{_I},{SCALE}"), "exact-power power-scaled decimal-divide",
-        PARTS, power_problems.decimal_power, (2, 3), 9, 1000, LONG_WAY // 2,
+        PARTS, power_problems.decimal_power, (2, 3), 9, 1000, LONG_WAY,
     ),
     interactive(
         "operate", "{x},{y}", (rf"{_D}[-+*/%^]{_D}", SCALE),

@@ -40,6 +40,9 @@ class InteractiveTask:
     calls: int = 30_000  # that no problem of any stage comes near: whatever takes more is nonsense
 
 
+LONG_WAY = (
+    100_000  # calls, where division, powers and expressions are worked out: students find longer ways, too
+)
 Task = BasicTask | InteractiveTask
 
 

@@ -17,6 +17,7 @@ from reckoner.curriculum.rows import (
     BY_ONE,
     DIGITS,
     ENDS,
+    LONG_WAY,
     READING,
     TWICE,
     WHOLE,
@@ -115,27 +116,27 @@ WHOLE_NUMBERS: tuple[Task, ...] = (
     ),
     interactive("quotient-next", "0,{x},{y}", (N, POSITIVE), "strip quotient-digit", WHOLE, problems.quotient_next, AS_WHOLE, 24),
     interactive(
-        "divide-digits", "{x},{y}", (C, POSITIVE), "quotient-next divide-digits", ENDS, problems.divide_digits, AT_ENDS, 24
+        "divide-digits", "{x},{y}", (C, POSITIVE), "quotient-next divide-digits", ENDS, problems.divide_digits, AT_ENDS, 24, calls_at_most=LONG_WAY
     ),
-    interactive("M/M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.divide, AS_WHOLE, 24),
+    interactive("M/M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.divide, AS_WHOLE, 24, calls_at_most=LONG_WAY),
     interactive("signed-add", "{x},{y}", (SIGNED, SIGNED), "M+M M-M", WHOLE, problems.signed_operation("+"), AS_WHOLE, 40),
     interactive("signed-subtract", "{x},{y}", (SIGNED, SIGNED), "M+M M-M", WHOLE, problems.signed_operation("-"), AS_WHOLE, 40),
     interactive("signed-multiply", "{x},{y},0", (SIGNED, SIGNED), "M-M M*M", WHOLE, problems.signed_operation("*"), AS_WHOLE, 24),
     interactive(
-        "signed-divide", "{x},{y},0", (SIGNED, DIVISOR), "M-M M/M", WHOLE, problems.signed_operation("/"), AS_WHOLE, 24
+        "signed-divide", "{x},{y},0", (SIGNED, DIVISOR), "M-M M/M", WHOLE, problems.signed_operation("/"), AS_WHOLE, 24, calls_at_most=LONG_WAY
     ),
     interactive(
         "expression", "{x}", (TEXT, ""), "signed-add signed-subtract signed-multiply signed-divide expression",
-        READING, problems.expressions("+-*/"), WORK, 24, 2000, 100_000,
+        READING, problems.expressions("+-*/"), WORK, 24, 2000, LONG_WAY,
     ),
-    interactive("M%M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.modulo, AS_WHOLE, 24),
+    interactive("M%M", "{x},{y}", (C, POSITIVE), "strip divide-digits", WHOLE, problems.modulo, AS_WHOLE, 24, calls_at_most=LONG_WAY),
     interactive(
-        "signed-modulo", "{x},{y},0", (SIGNED, DIVISOR), "M-M M%M", WHOLE, problems.signed_operation("%"), AS_WHOLE, 24
+        "signed-modulo", "{x},{y},0", (SIGNED, DIVISOR), "M-M M%M", WHOLE, problems.signed_operation("%"), AS_WHOLE, 24, calls_at_most=LONG_WAY
     ),
     interactive(
         "expression-modulo", "{x}", (TEXT_MODULO, ""),
         "signed-add signed-subtract signed-multiply signed-divide signed-modulo expression-modulo",
-        READING, problems.expressions("+-*/%"), WORK, 24, 2000, 100_000,
+        READING, problems.expressions("+-*/%"), WORK, 24, 2000, LONG_WAY,
     ),
 )  # fmt: skip
 
