@@ -27,7 +27,7 @@ EXPERIMENT = ablation(
     heading="Analogies: what was right elsewhere",
     claim="""
 Ours, not the paper's: a student's own right attempts, with pointers counted from the nearest end of a number, are tried
-at other views, too (docs/learning.md). **Measured:** five skills that see where numbers end, with analogies, without,
+at other views, too (docs/learning.md). **Measured:** seven skills that see where numbers end, with analogies, without,
 and without trying them eight times as often when nothing gets better.
 """,
     remark="""

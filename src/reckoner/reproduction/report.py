@@ -24,8 +24,8 @@ Budget: `{budget}`. Environment: {versions}; the commits are at the [end](#where
 
 Every run used one core; "seconds" are processor seconds without the time spent on tests (in *Ten seeds* and *Hidden
 size* wall-clock, beside other work). Machines of different days differ by up to a factor of two in speed; updates and
-attempts do not. {slow}Make
-any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
+attempts do not.{slow}
+Make any section again with `reckon reproduce ITEM`; figures and tables alone with `--from-records`.
 """
 
 WARNING = """**A test of the machinery, with seconds of training: its numbers mean nothing, and the sentences below are
@@ -125,9 +125,9 @@ def _slow(records: Sequence[Record]) -> str:
         return ""
     told = " or ".join(f"{factor:g}" for factor in sorted(set(factors)))
     return (
-        f"{len(factors)} of the {len(records)} records come from a core {told} times as slow as the others "
+        f" {len(factors)} of the {len(records)} records come from a core {told} times as slow as the others "
         "(`python -m reckoner.reproduction.slowness`): budgets lasted as many times longer there, and their seconds "
-        "are shown divided by that.\n"
+        "are shown divided by that."
     )
 
 
