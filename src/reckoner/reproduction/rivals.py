@@ -352,7 +352,7 @@ transformers and the LSTMs apart, but hardly the Neural GPUs, which need longer.
 fresh subtractions after 311 s with 48 % of the validation problems right, where the other two had stood, too, before
 they rose to 98 and 99.8 %. *Got to* is the
 task or length that the training stood at when it ended: on fixed problems the rule may end it before the last task.
-What Reckoner cost is that of all operations and their helper skills together (the ten seeds below, wall-clock); a
+What Reckoner cost is that of all operations and their helper skills together (the twenty seeds below, wall-clock); a
 rival's line is one operation. **A reader may conclude** what these architectures reach from answers alone in that
 much time of one core. **A reader may not conclude** that they could not do better with more time, more data, larger
 networks, other encodings, or intermediate steps shown to them; nor that ours learned from less: it is given a
