@@ -158,15 +158,15 @@ minutes. The next section has its other regime, a transformer, and what each cos
     table=table,
     figures={"accuracy": figure},
     remark="""
-**Why they differ.** Ours does not fall with length because its controllers see the same view of a
-7-digit and of a 100-digit number (foveal perception), and a skill counts as mastered only when it is
-right on problems three times longer than it trained on; the paper's controllers see every character and
-were trained up to a length. The paper's budgets and training problems for its rivals are unknown, and so is
-what length they were trained to: ours see problems of 3 to 11 characters, and fall beyond. Division can look
-good for every model, because the quotient of two random numbers of unlike lengths is often 0 or one digit
-and can be guessed, as the paper notes too. Helper skills of ours may have met the numbers of a test problem: what is
-held out is the whole expression. **A reader may conclude** that ours is right at all these lengths, which for the
-bundled library is proved of every length; **not** that its way of learning is better than a rival's by as much: it is
-given a curriculum with helper skills and views that hide length.
+**Why they differ.** Ours does not fall with length because its controllers see the same view of a 7-digit and of a
+100-digit number (foveal perception), and a skill counts as mastered only when it is right on problems three times
+longer than it trained on; the paper's controllers see every character and were trained up to a length. The paper's
+budgets and training problems for its rivals are unknown, and so is what length they were trained to: ours see problems
+of 3 to 11 characters, and fall beyond. Division can look good for every model, because the quotient of two random
+numbers of unlike lengths is often 0 or one digit and can be guessed, as the paper notes too. Helper skills of ours may
+have met the numbers of a test problem: what is held out is the whole expression. The libraries are those of *Figures:
+accuracy in training*; results/seeds.md has others of the same names. **A reader may conclude** that ours is right at
+all these lengths, which for the bundled library is proved of every length; **not** that its way of learning is better
+than a rival's by as much: it is given a curriculum with helper skills and views that hide length.
 """,
 )
