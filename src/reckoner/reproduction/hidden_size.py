@@ -118,10 +118,10 @@ not tried, and the parameters are those of what was learned. Proofs were asked f
 trainings learned from a counterexample. A skill that is not proved was not found wrong: in the training that was
 looked at, the proof named decisions whose margin does not exceed the error of float arithmetic. Basic skills (48
 units) are the same in all lines. At its end a lesson repeats its decisions until the least sure one beats its next
-best by 1.0, or gives that up: a margin of about 1 is that rule's, and only a smaller one tells of the size. Seed 1
-with 200 units was first given up at M%M, for a limit that was too low ([the
-journal](journal.md#2026-11-19-the-way-that-goes-further-was-the-students-own)), and made again without it. **A reader
-may conclude** that a calculator with an eighth of the parameters can master everything; **not** which size is best:
-few seeds are behind a line.
+best by 1.0, or gives that up: a margin of about 1 is that rule's, and only a smaller one tells of the size. An
+earlier training with 200 units was given up at M%M, for a limit that was too low ([the
+journal](journal.md#2026-11-19-the-way-that-goes-further-was-the-students-own)); all lines are of later code.
+**A reader may conclude** that a calculator with an eighth of the parameters can master everything; **not** which size
+is best: few seeds are behind a line.
 """,
 )
