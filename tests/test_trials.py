@@ -74,7 +74,7 @@ def test_whole_trainings_get_their_size_and_their_seed(tmp_path, monkeypatch):
     sizes = [StudentConfig(hidden=size) for size in (8, 16, 32, 64, 100, 200)]
     shipped = StudentConfig(prove=can_prove())
     wanted = [(0, config) for config in sizes] + [(1, config) for config in sizes[1:]]  # 8: once
-    wanted += [(seed, shipped) for seed in range(10)]
+    wanted += [(seed, shipped) for seed in range(20)]  # ten, and ten new ones
     assert [(plan.seed, plan.config) for plan in plans] == wanted
     assert len({plan.folder for plan in plans}) == len(plans)
     for config in sizes:
