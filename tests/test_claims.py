@@ -47,6 +47,12 @@ def fallen(*variants: str) -> int:
     return sum(r["accuracy"] == 1 and "longer problems wrong" in r["reason"] for r in found)
 
 
+def capped(least: float = 0.0) -> str:
+    """How many runs with every character visible were ended by their cap, so many of the test problems right."""
+    found = [r for r in records("perception") if r["variant"] == "characters"]
+    return str(sum(r["reason"].startswith("cap") and r["accuracy"] >= least for r in found))
+
+
 def endings() -> tuple[str, ...]:
     """How many trainings of rivals on fresh problems ended, and why."""
     found = Counter(r["reason"] for r in records("rivals") if r["regime"] == FRESH)
@@ -78,8 +84,13 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
          count("curriculum-order", "all tasks at once", "M*M"), count("curriculum-order", "all tasks at once", "M+M")),
         ("not with none or one ({});", count("perception", ("C = 0", "C = 1"), COLUMNS)),
         ("not with none or three ({})", count("perception", ("C = 0", "C = 3"), "M*M")),
-        ("many times as long, and {} runs on these four get there within the same caps",
-         count("perception", "characters")),
+        ("On divide-digits one digit suffices ({}); with two {} get there within the cap, "
+         "with none or three nobody ({}).",
+         *(count("perception", variants, "divide-digits") for variants in ("C = 1", "C = 2", ("C = 0", "C = 3")))),
+        ("one symbol ({}), nobody gets there with one, two or three digits more ({})",
+         count("perception", "C = 0", EXPRESSIONS), count("perception", ("C = 1", "C = 2", "C = 3"), EXPRESSIONS)),
+        ("many times as long, and {} runs on these four get there within the same caps, where {} of them ended "
+         "({} of these with 99 or 100 %", count("perception", "characters"), capped(), capped(0.985)),
         ("the {} that came to the end of their lesson are right on every test problem",
          WORDS[fallen("characters")]),
     ],
