@@ -90,7 +90,7 @@ CLAIMS: dict[str, list[tuple[str, ...]]] = {
         ("one symbol ({}), nobody gets there with one, two or three digits more ({})",
          count("perception", "C = 0", EXPRESSIONS), count("perception", ("C = 1", "C = 2", "C = 3"), EXPRESSIONS)),
         ("many times as long, and {} runs on these four get there within the same caps, where {} of them ended "
-         "({} of these with 99 or 100 %", count("perception", "characters"), capped(), capped(0.985)),
+         "({} of these with 99 or 100 %", count("perception", "characters"), capped(), WORDS[int(capped(0.985))]),
         ("the {} that came to the end of their lesson are right on every test problem",
          WORDS[fallen("characters")]),
     ],
